@@ -1,4 +1,5 @@
-//! Generates the messages and stubs of `../../protos`, and an implementation of `UnaryRequest` for each unary method.
+//! Generates the messages and stubs of `../../protos`, and an implementation of `UnaryRequest` for each unary method,
+//! and of `WriteRequest` for each that can be a write of a transaction.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={GOOGLEAPIS}");
     let mut descriptors = protox::compile(proto_files()?, [PROTOS, GOOGLEAPIS])?;
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(out_dir.join("method.rs"), method_impls(&descriptors))?;
+    fs::write(out_dir.join("method.rs"), method_impls(&descriptors) + &write_impls(&descriptors))?;
     // What the options of methods and fields are made of: prost has no options in its code.
     descriptors.file.retain(|file| file.package() != "google.api");
     tonic_prost_build::configure().build_server(false).compile_fds(descriptors)?;
@@ -77,6 +78,38 @@ fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDe
         impl sealed::Sealed for v1::{request} {{}}"
     )
     .expect("a String takes all");
+}
+
+/// Each field of the message `Write` is a request, and the field of `WriteResult` with its name is the response.
+fn write_impls(descriptors: &FileDescriptorSet) -> String {
+    let messages = descriptors.file.iter().filter(|file| file.package() == PACKAGE).flat_map(|file| &file.message_type);
+    let mut code = String::new();
+    for field in messages.filter(|message| message.name() == "Write").flat_map(|message| &message.field) {
+        let request = local_name(field.type_name());
+        let variant = camel_case(field.name());
+        writeln!(
+            code,
+            "impl WriteRequest for v1::{request} {{
+                fn into_write(self) -> v1::write::Write {{ v1::write::Write::{variant}(self) }}
+                fn response(result: &v1::write_result::Result) -> Option<&Self::Response> {{
+                    match result {{
+                        v1::write_result::Result::{variant}(response) => Some(response),
+                        _ => None,
+                    }}
+                }}
+            }}"
+        )
+        .expect("a String takes all");
+    }
+    code
+}
+
+fn camel_case(snake_case: &str) -> String {
+    snake_case
+        .split('_')
+        .flat_map(|word| word.chars().enumerate())
+        .map(|(index, letter)| if index == 0 { letter.to_ascii_uppercase() } else { letter })
+        .collect()
 }
 
 fn local_name(full_name: &str) -> &str {

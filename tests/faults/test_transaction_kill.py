@@ -19,6 +19,7 @@ from memoryd.v1 import long_term_memory_service_pb2 as memory_pb
 from memoryd.v1 import long_term_memory_service_pb2_grpc as memory_grpc
 from memoryd.v1 import note_service_pb2 as note_pb
 from memoryd.v1 import note_service_pb2_grpc as note_grpc
+from memoryd.v1 import record_filter_pb2 as record_filter_pb
 from memoryd.v1 import transaction_service_pb2 as pb
 from memoryd.v1 import transaction_service_pb2_grpc
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
@@ -70,7 +71,7 @@ class Writer:
         number = int(found.entry.value_json) if found.found else 0
         notes = note_grpc.NoteServiceStub(channel).ListNotes(note_pb.ListNotesRequest(agent_id=agent_id))
         memories = memory_grpc.LongTermMemoryServiceStub(channel).ListMemories(
-            memory_pb.ListMemoriesRequest(agent_id=agent_id)
+            memory_pb.ListMemoriesRequest(agent_id=agent_id, filter=record_filter_pb.RecordFilter(all_users=True))
         )
         messages = 0
         if number:

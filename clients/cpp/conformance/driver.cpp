@@ -37,6 +37,22 @@ std::vector<double> seconds_of_each(int calls, const Call& call) {
   return took;
 }
 
+/// Adds 1 to the integer under the key, by a transaction on what was read.
+std::int64_t increment(const memoryd::Agent& agent, const std::string& key) {
+  while (true) {
+    const auto entry = agent.get_entry(key);
+    const auto value = (entry ? memoryd::value_of<std::int64_t>(*entry) : 0) + 1;
+    auto transaction = agent.transaction();
+    transaction.set(key, value, {}, memoryd::ExpectedRevision{entry ? entry->revision() : 0});
+    try {
+      (void)transaction.commit();
+      return value;
+    } catch (const memoryd::RevisionMismatch&) {
+      continue;  // another writer was faster
+    }
+  }
+}
+
 }  // namespace
 
 const std::map<std::string, Driver::Command>& Driver::commands() {
@@ -115,7 +131,9 @@ json Driver::update(const json& with) {
   const std::string key = with.at("key");
   std::int64_t last = 0;
   for (int done = 0; done < with.at("count").get<int>(); ++done) {
-    last = agent.update(key, std::int64_t{0}, [](std::int64_t value) { return value + 1; });
+    last = with.value("transaction", false)
+               ? increment(agent, key)
+               : agent.update(key, std::int64_t{0}, [](std::int64_t value) { return value + 1; });
   }
   return {{"last", last}};
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "collected.hpp"
 #include "connection.hpp"
 #include "entry_request.hpp"
 #include "watch_request.hpp"
@@ -19,6 +20,10 @@ Watch Agent::watch(const WatchOptions& options) const {
   v1::EventFilter filter;
   filter.add_agent_ids(agent_id());
   return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
+}
+
+Transaction Agent::transaction(const TransactionOptions& options) const {
+  return Transaction(std::make_shared<detail::Collected>(connection(), detail::commit_request(agent_id(), options)));
 }
 
 v1::EndAgentResponse Agent::end(const EndOptions& options) {

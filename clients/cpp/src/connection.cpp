@@ -28,6 +28,7 @@ Connection::Connection(Settings settings)
       channel_(grpc::CreateCustomChannel(settings_.target, settings_.credentials, settings_.channel_arguments)),
       agents_(channel_),
       events_(channel_),
+      transactions_(channel_),
       working_memory_(channel_) {}
 
 void Connection::prepare(grpc::ClientContext& context) const {

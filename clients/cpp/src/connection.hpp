@@ -4,6 +4,7 @@
 #include <grpcpp/client_context.h>
 #include <memoryd/v1/agent_service.grpc.pb.h>
 #include <memoryd/v1/event_service.grpc.pb.h>
+#include <memoryd/v1/transaction_service.grpc.pb.h>
 #include <memoryd/v1/working_memory_service.grpc.pb.h>
 
 #include <atomic>
@@ -27,6 +28,7 @@ class Connection {
 
   [[nodiscard]] v1::AgentService::Stub& agents() noexcept { return agents_; }
   [[nodiscard]] v1::EventService::Stub& events() noexcept { return events_; }
+  [[nodiscard]] v1::TransactionService::Stub& transactions() noexcept { return transactions_; }
   [[nodiscard]] v1::WorkingMemoryService::Stub& working_memory() noexcept { return working_memory_; }
 
   /// Adds the token and the origin to a call.
@@ -51,6 +53,7 @@ class Connection {
   std::shared_ptr<grpc::Channel> channel_;
   v1::AgentService::Stub agents_;
   v1::EventService::Stub events_;
+  v1::TransactionService::Stub transactions_;
   v1::WorkingMemoryService::Stub working_memory_;
   // True once the daemon has responded to any call: such a daemon probably restarts, another may not exist.
   std::atomic<bool> connected_ = false;

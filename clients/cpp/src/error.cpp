@@ -26,6 +26,11 @@ std::string_view name(StatusCode code) noexcept {
 Error::Error(Failure failure)
     : std::runtime_error(failure.message), failure_(std::make_shared<const Failure>(std::move(failure))) {}
 
+std::optional<std::size_t> Error::write_index() const {
+  const auto index = number("write_index");
+  return index && *index >= 0 ? std::optional(static_cast<std::size_t>(*index)) : std::nullopt;
+}
+
 std::string Error::text(const std::string& name) const {
   const auto found = metadata().find(name);
   return found == metadata().end() ? std::string() : found->second;

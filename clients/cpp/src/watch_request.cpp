@@ -24,12 +24,11 @@ v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions&
   filter.mutable_event_types()->Assign(options.event_types.begin(), options.event_types.end());
   filter.mutable_kinds()->Assign(options.kinds.begin(), options.kinds.end());
   filter.mutable_causes()->Assign(options.causes.begin(), options.causes.end());
-  if (!options.conversation_ids.empty()) {
-    filter.mutable_record()->mutable_conversation_ids()->Assign(options.conversation_ids.begin(),
-                                                                options.conversation_ids.end());
-  }
-  if (!options.user_ids.empty()) {
-    filter.mutable_record()->mutable_user_ids()->Assign(options.user_ids.begin(), options.user_ids.end());
+  auto record = options.filter;
+  record.mutable_conversation_ids()->Add(options.conversation_ids.begin(), options.conversation_ids.end());
+  record.mutable_user_ids()->Add(options.user_ids.begin(), options.user_ids.end());
+  if (record.ByteSizeLong() > 0) {
+    *filter.mutable_record() = std::move(record);
   }
   v1::WatchEventsRequest request;
   *request.add_filters() = std::move(filter);

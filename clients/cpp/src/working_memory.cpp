@@ -43,9 +43,7 @@ v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions&
   for (const auto type : options.entry_types) {
     filter.mutable_entry()->add_types(type);
   }
-  if (options.user_id) {
-    filter.add_user_ids(*options.user_id);
-  }
+  filter.mutable_user_ids()->Add(options.user_ids.begin(), options.user_ids.end());
   filter.set_all_users(filter.all_users() || options.all_users);
   request.set_order(options.order);
   request.set_view(options.content ? v1::RECORD_VIEW_FULL : v1::RECORD_VIEW_WITHOUT_CONTENT);

@@ -95,11 +95,11 @@ class Driver:
         value = self._agent(agent).get(key, missing)
         return {"found": value is not missing, "value_json": "" if value is missing else json.dumps(value)}
 
-    def _update(self, agent: str, key: str, count: int) -> dict[str, Any]:
+    def _update(self, agent: str, key: str, count: int, transaction: bool = False) -> dict[str, Any]:
         entries = self._agent(agent)
         last = None
         for _ in range(count):
-            last = entries.update(key, lambda value: value + 1, default=0)
+            last = _increment(entries, key) if transaction else entries.update(key, lambda value: value + 1, default=0)
         return {"last": last}
 
     def _get_or_set(
@@ -152,6 +152,17 @@ class Driver:
             "set_s": _durations(lambda: entries.set("measured", MEASURED_VALUE), calls),
             "get_s": _durations(lambda: entries.get("measured"), calls),
         }
+
+
+def _increment(agent: memoryd.Agent, key: str) -> int:
+    """Add 1 to the integer under the key, by a transaction on what was read."""
+    while True:
+        entry = agent.get_entry(key)
+        value: int = 1 if entry is None else entry.value + 1
+        with suppress(memoryd.errors.RevisionMismatch):
+            with agent.transaction() as tx:
+                tx.set(key, value, expected_revision=0 if entry is None else entry.revision)
+            return value
 
 
 class Watching:

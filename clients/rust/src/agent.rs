@@ -5,6 +5,7 @@ use std::ops::Deref;
 use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::error::Result;
+use crate::transaction::Transaction;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
 
@@ -15,6 +16,11 @@ pub struct Agent(WorkingMemory);
 impl Agent {
     pub(crate) fn new(channel: Channel, agent_id: String) -> Self {
         Self(WorkingMemory::new(channel, agent_id, String::new()))
+    }
+
+    /// Returns an empty transaction, which collects changes of all kinds and makes them as one.
+    pub fn transaction(&self) -> Transaction {
+        Transaction::new(self.channel.clone(), self.agent_id().to_owned())
     }
 
     /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then

@@ -175,7 +175,7 @@ where
 }
 
 /// Returns a new request id, which makes a change safe to repeat.
-fn new_request_id() -> String {
+pub(crate) fn new_request_id() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 

@@ -86,12 +86,12 @@ impl Entries {
         self.asking_entry(|entry| entry.types = types.into_iter().map(Into::into).collect())
     }
 
-    /// Selects the entries about this user; without a user, those about none are listed.
-    pub fn user_id(self, user_id: impl Into<String>) -> Self {
-        self.filtering(|filter| filter.user_ids = vec![user_id.into()])
+    /// Selects the entries about these users. An empty id selects those about none. Default: those about none.
+    pub fn user_ids<S: Into<String>>(self, user_ids: impl IntoIterator<Item = S>) -> Self {
+        self.filtering(|filter| filter.user_ids = user_ids.into_iter().map(Into::into).collect())
     }
 
-    /// Selects the entries about all users and about none.
+    /// Selects the entries about all users, and those about none.
     pub fn all_users(self) -> Self {
         self.filtering(|filter| filter.all_users = true)
     }

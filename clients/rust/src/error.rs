@@ -1,6 +1,7 @@
 //! Errors and their kinds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use std::{error, fmt};
 
@@ -182,8 +183,10 @@ impl ErrorKind {
 }
 
 /// An error. [`kind`](Self::kind) is for programs, the `Display` output for people.
+#[derive(Clone)]
 pub struct Error(Box<Failure>);
 
+#[derive(Clone)]
 pub(crate) struct Failure {
     pub(crate) kind: ErrorKind,
     pub(crate) message: String,
@@ -192,7 +195,7 @@ pub(crate) struct Failure {
     pub(crate) metadata: BTreeMap<String, String>,
     pub(crate) fields: BTreeMap<String, String>,
     pub(crate) retry_delay: Option<Duration>,
-    pub(crate) source: Option<Box<dyn error::Error + Send + Sync>>,
+    pub(crate) source: Option<Arc<dyn error::Error + Send + Sync>>,
 }
 
 impl Error {
@@ -215,7 +218,7 @@ impl Error {
     }
 
     pub(crate) fn with_source(mut self, source: impl error::Error + Send + Sync + 'static) -> Self {
-        self.0.source = Some(Box::new(source));
+        self.0.source = Some(Arc::new(source));
         self
     }
 
@@ -304,6 +307,12 @@ impl Error {
     #[must_use]
     pub fn actual_revision(&self) -> Option<i64> {
         self.number("actual_revision")
+    }
+
+    /// Returns the position of the change that was refused, for an error of a [`Transaction`](crate::Transaction).
+    #[must_use]
+    pub fn write_index(&self) -> Option<usize> {
+        self.0.metadata.get("write_index")?.parse().ok()
     }
 
     /// Returns the oldest retained revision, for `RevisionCompacted` of a request for one agent.

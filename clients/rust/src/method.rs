@@ -9,7 +9,7 @@ mod sealed {
 /// A request of a unary method, for [`Client::call`](crate::Client::call). Every such message of [`v1`] implements it.
 pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'static {
     /// The message that the method returns.
-    type Response: prost::Message + Default + 'static;
+    type Response: prost::Message + Clone + Default + 'static;
 
     /// The method's path on the wire.
     const PATH: &'static str;
@@ -21,6 +21,18 @@ pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'sta
     fn request_id(&mut self) -> Option<&mut String> {
         None
     }
+}
+
+/// A request of a method that can be a write of a [`Transaction`](crate::Transaction). Every such message of [`v1`]
+/// implements it: see [`v1::Write`].
+pub trait WriteRequest: UnaryRequest {
+    /// Returns the write.
+    #[doc(hidden)]
+    fn into_write(self) -> v1::write::Write;
+
+    /// Returns the response of this method, or `None` for a result of another one.
+    #[doc(hidden)]
+    fn response(result: &v1::write_result::Result) -> Option<&Self::Response>;
 }
 
 include!(concat!(env!("OUT_DIR"), "/method.rs"));

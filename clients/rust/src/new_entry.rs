@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::condition::Condition;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::metadata::struct_of;
 use crate::v1;
 use crate::v1::set_entry_operation::{Content, Expiry};
-use crate::v1::{EntryType, set_entry_request};
+use crate::v1::{EntryType, get_or_set_entry_request, set_entry_request};
 use crate::value::encode;
 
 /// A value to store, with the attributes of its entry.
@@ -134,6 +134,33 @@ impl NewEntry {
         }
     }
 
+    /// Returns the write of a transaction that stores the entry if there is none.
+    pub(crate) fn into_get_or_set(self, scope_id: &str, key: &str) -> Result<v1::GetOrSetEntryRequest> {
+        let operation = self.into_operation(key)?;
+        if operation.precondition.is_some() {
+            return Err(Error::new(ErrorKind::InvalidArgument, "get_or_set takes no condition of the entry"));
+        }
+        Ok(v1::GetOrSetEntryRequest {
+            scope_id: scope_id.to_owned(),
+            key: operation.key,
+            content: operation.content.map(|content| match content {
+                Content::ValueJson(text) => get_or_set_entry_request::Content::ValueJson(text),
+                Content::Value(value) => get_or_set_entry_request::Content::Value(value),
+            }),
+            type_name: operation.type_name,
+            r#type: operation.r#type,
+            importance: operation.importance,
+            tags: operation.tags,
+            metadata: operation.metadata,
+            expiry: operation.expiry.map(|expiry| match expiry {
+                Expiry::Ttl(ttl) => get_or_set_entry_request::Expiry::Ttl(ttl),
+                Expiry::ExpireTime(time) => get_or_set_entry_request::Expiry::ExpireTime(time),
+            }),
+            user_id: operation.user_id,
+            ..Default::default()
+        })
+    }
+
     /// Returns the request that stores the entry.
     pub(crate) fn into_request(self, agent_id: &str, scope_id: &str, key: &str) -> Result<v1::SetEntryRequest> {
         let operation = self.into_operation(key)?;
@@ -175,7 +202,6 @@ pub(crate) fn duration_of(length: Duration) -> prost_types::Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
 
     fn request(entry: impl Into<NewEntry>) -> v1::SetEntryRequest {
         entry.into().into_request("a", "s", "k").unwrap()

@@ -67,6 +67,15 @@ impl NewScope {
         self.request.precondition = Some(condition.into());
         self
     }
+
+    /// Returns the request that creates the scope below a parent.
+    pub(crate) fn into_request(self, agent_id: &str, parent_scope_id: &str) -> v1::CreateScopeRequest {
+        v1::CreateScopeRequest {
+            agent_id: agent_id.to_owned(),
+            parent_scope_id: parent_scope_id.to_owned(),
+            ..self.request
+        }
+    }
 }
 
 impl<S: Into<String>> From<S> for NewScope {
@@ -204,11 +213,7 @@ impl Drop for Scope {
 /// receives the scope and drops its guard, which disposes it.
 pub(crate) async fn create_scope(parent: &WorkingMemory, scope: NewScope) -> Result<Scope> {
     let channel = parent.channel.clone();
-    let request = v1::CreateScopeRequest {
-        agent_id: parent.agent_id().to_owned(),
-        parent_scope_id: parent.scope_id().to_owned(),
-        ..scope.request
-    };
+    let request = scope.into_request(parent.agent_id(), parent.scope_id());
     let created = parent.channel.runtime().spawn(async move {
         let agent_id = request.agent_id.clone();
         let scope = channel.call(request).await?.scope.unwrap_or_default();

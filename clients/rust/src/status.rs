@@ -1,6 +1,7 @@
 //! The conversion of reasons and status codes to errors.
 
 use std::error::Error as _;
+use std::sync::Arc;
 use std::{error, iter};
 
 use tonic::{Code, Status, TimeoutExpired};
@@ -100,7 +101,7 @@ impl From<Status> for Error {
                 violations.map(|found| (found.field.clone(), found.description.clone())).collect()
             }),
             retry_delay: details.retry_info().and_then(|retry| retry.retry_delay),
-            source: Some(Box::new(status)),
+            source: Some(Arc::new(status)),
         }
         .into()
     }

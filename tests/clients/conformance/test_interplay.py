@@ -75,11 +75,12 @@ def test_a_factory_is_given_time_beyond_its_lease(programs: list[Program], wire:
     assert sum(bool(answer["made"]) for answer in all_at_once(programs, "get_or_set", **fields)) == 1
 
 
-def test_compare_and_set_loses_nothing(programs: list[Program], wire: Wire) -> None:
+@pytest.mark.parametrize("way", [{}, {"transaction": True}], ids=["update", "transaction"])
+def test_compare_and_set_loses_nothing(programs: list[Program], wire: Wire, way: dict[str, bool]) -> None:
     agent = wire.agent()
     for program in programs:
         program.ask("watch", name="compare-and-set", agent=agent.id)
-    all_at_once(programs, "update", agent=agent.id, key="count", count=UPDATES_EACH)
+    all_at_once(programs, "update", agent=agent.id, key="count", count=UPDATES_EACH, **way)
     total = UPDATES_EACH * len(programs)
     assert agent.value("count") == total
     seen = all_at_once(programs, "watched", name="compare-and-set", count=total, timeout_s=WAIT_S)

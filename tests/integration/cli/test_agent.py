@@ -133,7 +133,7 @@ def test_recall_and_search_read_further_agents(command: Command, agent: memoryd.
     twin.memories.remember("A kettle is descaled with vinegar", user_id="kb")
     twin.documents.create("A kettle is refunded.", title="Manual")
     further = ("--further-agent", twin.agent_id)
-    (row,) = command("recall", agent.agent_id, "vinegar", *further)[1].splitlines()
+    (row,) = command("recall", agent.agent_id, "vinegar", "--all-users", *further)[1].splitlines()
     assert row.split("\t")[-1] == twin.agent_id
     (row,) = command("document", "search", agent.agent_id, "kettle", *further)[1].splitlines()
     assert row.split("\t")[-1] == twin.agent_id

@@ -50,10 +50,10 @@ def test_a_conversation_is_created_described_and_found(command: Command, agent: 
     assert rows[:4] == [["title", "Hens"], ["user", "ada"], ["tags", "wild"], ["messages", "0"]]
     assert json.loads(command("conversation", "get", name, "talk", "--json")[1])["metadata"] == {"a": 1}
     assert command("conversation", "get", name, "new")[0] == 1
-    for options in (("--user", "ada"), ("--tag", "wild")):
+    for options in (("--user", "ada"), ("--all-users", "--tag", "wild")):
         assert command("conversation", "list", name, *options)[1].split("\t")[:3] == ["talk", "Hens", "ada"]
-    assert command("conversation", "list", name, "--latest-first")[1].startswith("talk\t")
-    assert len(command("conversation", "list", name)[1].splitlines()) == 2
+    assert command("conversation", "list", name, "--all-users", "--latest-first")[1].startswith("talk\t")
+    assert len(command("conversation", "list", name, "--all-users")[1].splitlines()) == 2
 
 
 def test_the_result_of_a_tool_is_appended(command: Command, agent: memoryd.Agent) -> None:

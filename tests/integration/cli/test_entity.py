@@ -73,7 +73,7 @@ def test_a_window_is_cleared(command: Command, agent: memoryd.Agent) -> None:
 def test_windows_are_listed_all_or_those_of_a_user(command: Command, agent: memoryd.Agent) -> None:
     agent.entities("chat").add(Entity("page", "p1", "Home"), Entity("page", "p2", "About"), user_id="ada")
     agent.entities("other").add(window_size=3)
-    listed = rows(command("entity", "windows", agent.agent_id)[1])
+    listed = rows(command("entity", "windows", agent.agent_id, "--all-users")[1])
     assert [row[:4] for row in listed] == [["chat", "2", "10", "ada"], ["other", "0", "3", ""]]
     assert [row[0] for row in rows(command("entity", "windows", agent.agent_id, "--user", "ada")[1])] == ["chat"]
     assert command("entity", "windows", agent.agent_id, "--user", "x") == (0, "", "")

@@ -21,7 +21,7 @@ def run(command: Command, agent: memoryd.Agent) -> Command:
 def test_a_memory_is_forgotten_and_restored(run: Command, agent: memoryd.Agent) -> None:
     assert run("forget")[1].startswith("m was forgotten; restorable until 2")
     assert run("forget")[1].startswith("m was forgotten before; restorable until 2")
-    assert [found.memory_id for found in agent.memories.list(forgotten_only=True)] == ["m"]
+    assert [found.memory_id for found in agent.memories.list(all_users=True, forgotten_only=True)] == ["m"]
     assert run("restore") == (0, "m was restored\n", "")
     assert run("restore") == (0, "m is not forgotten\n", "")
     assert json.loads(run("forget", "--json")[1])["deleted"] is True
@@ -43,4 +43,4 @@ def test_a_person_is_asked_before_a_memory_is_purged(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Typed(answer))
     assert run("purge")[0] == code
-    assert bool(list(agent.memories.list())) is is_there
+    assert bool(list(agent.memories.list(all_users=True))) is is_there

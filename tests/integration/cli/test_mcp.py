@@ -55,7 +55,7 @@ async def test_tools_change_what_others_see(tmp_path: Path, shared_daemon: Daemo
     assert [each["memory_id"] for each in found["memories"]] == [made["memory_id"]]
     kept = agent.memories.get(made["memory_id"])
     assert (kept.user_id, kept.provenance.conversation_id) == ("ada", "talk")
-    assert [note.title for note in agent.notes.list(notebook="ada")] == ["Tea"]
+    assert [note.title for note in agent.notes.list(user_id="ada")] == ["Tea"]
     assert next(agent.events()).origin == "mcp"
 
 
@@ -98,7 +98,7 @@ async def test_memories_are_resources(tmp_path: Path, shared_daemon: Daemon, age
 
 
 async def test_the_context_is_a_prompt(tmp_path: Path, shared_daemon: Daemon, agent: memoryd.Agent) -> None:
-    agent.notes.create("Tea", "Ada likes tea", notebook="ada")
+    agent.notes.create("Tea", "Ada likes tea", notebook="ada", user_id="ada")
     agent.memories.remember("The fox lives in the barn", user_id="ada")
     said = [memoryd.MessageDraft("user", "Hello"), memoryd.MessageDraft("assistant", "Hello, Ada.")]
     agent.conversations.append("talk", said)

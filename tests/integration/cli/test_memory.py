@@ -16,22 +16,22 @@ def memories(agent: memoryd.Agent) -> memoryd.Memories:
 
 
 def test_memories_are_listed_newest_first(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    rows = [row.split("\t") for row in command("memory", "list", agent.agent_id)[1].splitlines()]
+    rows = [row.split("\t") for row in command("memory", "list", agent.agent_id, "--all-users")[1].splitlines()]
     assert [row[0] for row in rows] == ["bob", "tea"]
     assert rows[1][1:4] == ["Ada likes tea", "semantic", "active"]
     assert rows[1][5:7] == ["ada", ""]
     assert 0 < float(rows[1][7]) <= 1
     of_ada = command("memory", "list", agent.agent_id, "--user", "ada", "--json")[1]
     assert [json.loads(line)["memory_id"] for line in of_ada.splitlines()] == ["tea"]
-    assert len(command("memory", "list", agent.agent_id, "--limit", "1")[1].splitlines()) == 1
+    assert len(command("memory", "list", agent.agent_id, "--all-users", "--limit", "1")[1].splitlines()) == 1
     memories.forget("tea")
-    assert command("memory", "list", agent.agent_id, "--forgotten")[1].startswith("tea\t")
+    assert command("memory", "list", agent.agent_id, "--all-users", "--forgotten")[1].startswith("tea\t")
 
 
 def test_a_terminal_shows_a_table_or_a_sentence_for_no_rows(
     terminal: Callable[..., str], command: Command, agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
-    header, newest, _ = terminal("memory", "list", agent.agent_id).splitlines()
+    header, newest, _ = terminal("memory", "list", agent.agent_id, "--all-users").splitlines()
     assert header.split() == ["MEMORY", "CONTENT", "WHEN", "SALIENCE"]
     assert newest.startswith("bob     Bob is away")
     printed = command("memory", "list", agent.agent_id, "--user", "nobody")
@@ -98,9 +98,9 @@ def test_links_are_listed(command: Command, agent: memoryd.Agent, memories: memo
     memories.remember("Bob is back", user_id="ada", memory_id="back")
     memories.link("back", "tea", "supersedes", strength=0.75)
     memories.link("back", "tea", "related")
-    rows = [row.split("\t") for row in command("memory", "links", agent.agent_id, "tea")[1].splitlines()]
+    rows = [row.split("\t") for row in command("memory", "links", agent.agent_id, "tea", "--all-users")[1].splitlines()]
     assert [row[:4] for row in rows] == [["back", "related", "tea", "0.5"], ["back", "supersedes", "tea", "0.75"]]
-    assert len(command("memory", "links", agent.agent_id, "--type", "supersedes")[1].splitlines()) == 1
+    assert len(command("memory", "links", agent.agent_id, "--all-users", "--type", "supersedes")[1].splitlines()) == 1
 
 
 def test_stats_count_memories(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:

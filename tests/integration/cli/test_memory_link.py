@@ -24,7 +24,7 @@ def test_a_link_is_made_and_given_another_strength(link: Command, agent: memoryd
     assert link("--strength", "0.9")[1] == (
         "the link (related) from one to two has this strength already at revision 4\n"
     )
-    assert [found.strength for found in agent.memories.links()] == [0.9]
+    assert [found.strength for found in agent.memories.links(all_users=True)] == [0.9]
 
 
 def test_what_supersedes_another_changes_its_status_and_removing_it_too(link: Command, agent: memoryd.Agent) -> None:
@@ -48,4 +48,4 @@ def test_all_links_are_removed_at_once(link: Command, agent: memoryd.Agent) -> N
     for kind in ("related", "contradicts"):
         link("--type", kind)
     assert json.loads(link("--json", verb="unlink")[1])["deleted"] is True
-    assert list(agent.memories.links()) == []
+    assert list(agent.memories.links(all_users=True)) == []

@@ -36,12 +36,17 @@ def test_the_content_may_come_from_standard_input(
 def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Agent) -> None:
     agent.notes.create("Tea", "two\nlines", note_id="a", notebook="ada", user_id="ann", tags=["x", "y"])
     agent.notes.create("Work", "paints", note_id="b")
-    code, out, _ = command("note", "list", agent.agent_id)
+    code, out, _ = command("note", "list", agent.agent_id, "--all-users")
     rows = [line.split("\t") for line in out.splitlines()]
     assert code == 0
     assert [row[:5] for row in rows] == [["a", "Tea", "two lines", "ada", "0.5"], ["b", "Work", "paints", "", "0.5"]]
     assert [row[7:] for row in rows] == [["ann", "x,y"], ["", ""]]
-    for option in (("--notebook", "ada"), ("--user", "ann"), ("--user", ""), ("--tag", "x", "--tag", "y")):
+    for option in (
+        ("--user", "ann"),
+        ("--user", ""),
+        ("--all-users", "--notebook", "ada"),
+        ("--all-users", "--tag", "x", "--tag", "y"),
+    ):
         assert command("note", "list", agent.agent_id, *option)[1].count("\n") == 1
 
 

@@ -101,11 +101,11 @@ def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Ag
         ["b", "talk", "G", "in_progress", "0", "0"],
         ["t", "", "G", "in_progress", "0", "0"],
     ]
-    assert listed() == rows
+    assert listed("--all-users") == rows
     assert listed("--conversation", "talk", "--newest-first") == [rows[1], rows[0]]
-    assert listed("--conversation", "") == [rows[2]]
-    assert listed("--status", "replaced") == [rows[0]]
-    assert listed("--status", "replaced", "--status", "in_progress") == rows
+    assert listed("--all-users", "--conversation", "") == [rows[2]]
+    assert listed("--all-users", "--status", "replaced") == [rows[0]]
+    assert listed("--all-users", "--status", "replaced", "--status", "in_progress") == rows
     assert listed("--user", "ada") == [rows[2]]
     assert listed("--user", "") == rows[:2]
 

@@ -29,7 +29,7 @@ def ids(rows: str) -> list[str]:
 def test_a_row_has_score_and_reason_the_best_first(
     command: Command, agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
-    code, out, err = command("recall", agent.agent_id, "who drinks green tea?")
+    code, out, err = command("recall", agent.agent_id, "who drinks green tea?", "--all-users")
     rows = [row.split("\t") for row in out.splitlines()]
     assert (code, err) == (0, "")
     score, memory_id, content, why, when, kind, user = rows[0]
@@ -42,7 +42,7 @@ def test_a_row_has_score_and_reason_the_best_first(
 def test_a_person_sees_a_table_with_scores_and_reasons(
     terminal: Callable[..., str], agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
-    header, best, *_, summary = terminal("recall", agent.agent_id, "who drinks green tea?").splitlines()
+    header, best, *_, summary = terminal("recall", agent.agent_id, "who drinks green tea?", "--all-users").splitlines()
     assert header.split() == ["SCORE", "CONTENT", "REASON", "WHEN"]
     assert "Ada drinks green" in best
     assert "words: " in best
@@ -52,7 +52,8 @@ def test_a_person_sees_a_table_with_scores_and_reasons(
 def test_filters_keep_what_passes_them_all(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     memories.update("both", status="archived")
     for flags, expected in FILTERS:
-        code, out, err = command("recall", agent.agent_id, "tea dog", "--no-linked", *flags)
+        users = () if "--user" in flags else ("--all-users",)
+        code, out, err = command("recall", agent.agent_id, "tea dog", "--no-linked", *users, *flags)
         assert (code, err, set(ids(out))) == (0, "", expected), flags
 
 
@@ -74,14 +75,14 @@ FILTERS: list[tuple[list[str], set[str]]] = [
 
 
 def test_the_limit_bounds_the_results(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    lines = command("recall", agent.agent_id, "tea", "--limit", "1", "--json")[1].splitlines()
+    lines = command("recall", agent.agent_id, "tea", "--all-users", "--limit", "1", "--json")[1].splitlines()
     (best,) = [json.loads(line) for line in lines]
     assert (best["memory"]["memory_id"], best["matched_words"]) == ("tea", ["tea"])
 
 
 def test_what_a_search_engine_takes_for_syntax_is_text(command: Command, agent: memoryd.Agent) -> None:
     agent.memories.remember('a "quoted" NEAR(word*', user_id="ada", memory_id="m")
-    assert ids(command("recall", agent.agent_id, 'quoted" AND (NEAR/2 -word* ^')[1]) == ["m"]
+    assert ids(command("recall", agent.agent_id, 'quoted" AND (NEAR/2 -word* ^', "--all-users")[1]) == ["m"]
 
 
 def test_a_terminal_shows_a_sentence_for_no_match(

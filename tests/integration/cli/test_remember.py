@@ -13,7 +13,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 def test_a_created_memory_is_printed_with_its_type(command: Command, agent: memoryd.Agent) -> None:
     code, out, _ = command("remember", agent.agent_id, "To deploy, run 'make prod'", "--user", "ada")
-    (found,) = agent.memories.list()
+    (found,) = agent.memories.list(user_id="ada")
     assert (code, out) == (0, f"{found.memory_id} (procedural) was created at revision 1\n")
     assert (found.content, found.user_id) == ("To deploy, run 'make prod'", "ada")
 

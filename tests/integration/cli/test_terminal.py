@@ -91,7 +91,7 @@ def test_making_vectors_shows_its_progress_to_a_person(agent: memoryd.Agent, add
 
 def test_a_memory_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str) -> None:
     memory_id = agent.memories.remember("a trick\x1b[31m", user_id="ada", tags=["\u202etag"]).memory_id
-    for arguments in (["memory", "get", agent.agent_id, memory_id], ["recall", agent.agent_id, "trick"]):
+    for arguments in (["memory", "get", agent.agent_id, memory_id], ["recall", agent.agent_id, "trick", "--all-users"]):
         _, seen = on_terminal(*arguments, "--address", address, NO_COLOR="1")
         assert r"trick\u001b[31m" in seen
         assert not {"\x1b", "\u202e"} & set(seen)

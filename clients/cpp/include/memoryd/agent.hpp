@@ -8,6 +8,7 @@
 #include "memoryd/entry.hpp"
 #include "memoryd/record_counts.hpp"
 #include "memoryd/scope.hpp"
+#include "memoryd/transaction.hpp"
 #include "memoryd/watch.hpp"
 #include "memoryd/working_memory.hpp"
 
@@ -31,6 +32,9 @@ class Agent : public WorkingMemory {
 
   /// Watches the agent: its root and all its scopes.
   [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
+
+  /// Returns an empty transaction, which collects changes of all kinds and makes them as one.
+  [[nodiscard]] Transaction transaction(const TransactionOptions& options = {}) const;
 
   /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then
   /// deleted() is false. counts_by_kind() reads the numbers of the removed records.

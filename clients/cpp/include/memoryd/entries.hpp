@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +28,8 @@ struct ListOptions {
   std::vector<std::string> any_tags{};
   /// Selects the entries of these types.
   std::vector<v1::EntryType> entry_types{};
-  /// Selects the entries about this user. Default: those about none.
-  std::optional<std::string> user_id{};
+  /// Selects the entries about these users. An empty id selects those about none. Default: those about none.
+  std::vector<std::string> user_ids{};
   /// If true, selects the entries about all users and about none.
   bool all_users = false;
   /// Further conditions, and several users. The options above are added to it.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -68,6 +69,9 @@ class Error : public std::runtime_error {
 
   /// Returns the time to wait before a retry, as the server requests it, or none if it sent none.
   [[nodiscard]] std::optional<std::chrono::milliseconds> retry_delay() const noexcept { return failure_->retry_delay; }
+
+  /// Returns the position of the change that was refused, for an error of Transaction::commit(); else none.
+  [[nodiscard]] std::optional<std::size_t> write_index() const;
 
  protected:
   /// Returns the text of this name in the metadata, or an empty one.

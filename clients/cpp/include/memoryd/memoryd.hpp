@@ -10,6 +10,7 @@
 #include "memoryd/error.hpp"
 #include "memoryd/record_counts.hpp"
 #include "memoryd/scope.hpp"
+#include "memoryd/transaction.hpp"
 #include "memoryd/value.hpp"
 #include "memoryd/watch.hpp"
 #include "memoryd/working_memory.hpp"

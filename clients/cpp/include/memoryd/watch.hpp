@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memoryd/v1/event.pb.h>
+#include <memoryd/v1/record_filter.pb.h>
 
 #include <chrono>
 #include <cstddef>
@@ -56,8 +57,8 @@ struct WatchPatience {
   std::stop_token stop{};
 };
 
-/// The options of a watch. An event is emitted if it matches every selection. With a key_prefix, conversation_ids or
-/// user_ids, events that may concern such records, such as those about the whole agent, are emitted, too.
+/// The options of a watch. An event is emitted if it matches every selection. With a key_prefix, conversation_ids,
+/// user_ids or filter, events that may concern such records, such as those about the whole agent, are emitted, too.
 struct WatchOptions {
   /// Selects the events about entries whose key starts with it.
   std::string key_prefix{};
@@ -67,11 +68,13 @@ struct WatchOptions {
   std::vector<v1::RecordKind> kinds{};
   /// Selects the events of these causes; all if empty. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
   std::vector<v1::EventCause> causes{};
-  /// Selects the events of these conversations, and of their messages, plans and windows of entities. An empty id
-  /// selects plans that are templates, and the agent's own window of entities.
+  /// Selects the events of these conversations, and of their messages, plans, windows of entities and memories. An
+  /// empty id selects records of no conversation.
   std::vector<std::string> conversation_ids{};
   /// Selects the events of records about these users. An empty id selects records about no user.
   std::vector<std::string> user_ids{};
+  /// Further conditions on the records. The two options above are added to it.
+  v1::RecordFilter filter{};
   WatchStart start{};
   /// If false, what a writer wrote is omitted, such as the values, type names, tags and metadata of entries. Ids, keys,
   /// numbers, enums and times remain.

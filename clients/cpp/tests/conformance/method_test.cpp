@@ -12,9 +12,11 @@
 #include <memoryd/v1/fragment_service.pb.h>
 #include <memoryd/v1/long_term_memory_service.pb.h>
 #include <memoryd/v1/note_service.pb.h>
+#include <memoryd/v1/operation_service.pb.h>
 #include <memoryd/v1/plan_service.pb.h>
 #include <memoryd/v1/server_service.pb.h>
 #include <memoryd/v1/snapshot_service.pb.h>
+#include <memoryd/v1/transaction_service.pb.h>
 #include <memoryd/v1/working_memory_service.pb.h>
 
 #include <set>
@@ -33,7 +35,8 @@ TEST(Methods, AreTheUnaryOnesOfAllServices) {
                            v1::GetPlanRequest::descriptor()->file(), v1::GetDocumentRequest::descriptor()->file(),
                            v1::CountTokensRequest::descriptor()->file(), v1::GetMessageRequest::descriptor()->file(),
                            v1::GetServerInfoRequest::descriptor()->file(), v1::GetSnapshotRequest::descriptor()->file(),
-                           v1::SetEntryRequest::descriptor()->file()}) {
+                           v1::SetEntryRequest::descriptor()->file(), v1::GetOperationRequest::descriptor()->file(),
+                           v1::CommitRequest::descriptor()->file()}) {
     const auto& service = *file->service(0);
     for (int index = 0; index < service.method_count(); ++index) {
       const auto& method = *service.method(index);

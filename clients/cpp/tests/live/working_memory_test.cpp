@@ -239,9 +239,13 @@ TEST_F(MemoryTest, ListsEntriesThatMatchAllFilters) {
   EXPECT_THAT(keys_of(agent().entries({.all_tags = {"x", "y"}, .all_users = true})), ElementsAre("a"));
   EXPECT_THAT(keys_of(agent().entries({.any_tags = {"y", "z"}, .all_users = true})), ElementsAre("a", "c"));
   EXPECT_THAT(keys_of(agent().entries({.entry_types = {v1::ENTRY_TYPE_EVENT}, .all_users = true})), ElementsAre("b"));
-  EXPECT_THAT(keys_of(agent().entries({.user_id = "ann"})), ElementsAre("b"));
-  EXPECT_THAT(keys_of(agent().entries({.user_id = ""})), ElementsAre("c"));
-  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"x"}, .user_id = "bob"})), ElementsAre("a"));
+  EXPECT_THAT(keys_of(agent().entries({.user_ids = {"ann"}})), ElementsAre("b"));
+  EXPECT_THAT(keys_of(agent().entries({.user_ids = {""}})), ElementsAre("c"));
+  EXPECT_THAT(keys_of(agent().entries({.any_tags = {"x"}, .user_ids = {"bob"}})), ElementsAre("a"));
+  EXPECT_THAT(keys_of(agent().entries({.user_ids = {"bob", ""}})), ElementsAre("a", "c"));
+  v1::RecordFilter filter;
+  filter.add_none_of()->add_any_tags("y");
+  EXPECT_THAT(keys_of(agent().entries({.all_users = true, .filter = filter})), ElementsAre("b", "c"));
 }
 
 TEST_F(MemoryTest, ListsEntriesWithoutTheirContent) {

@@ -39,6 +39,15 @@ TEST(WatchRequestTest, HasTheSelectionsInItsFilter) {
   EXPECT_THAT(filter.record().user_ids(), ElementsAre("ann"));
 }
 
+TEST(WatchRequestTest, AddsTheSelectionsToTheRecordFilter) {
+  WatchOptions options{.user_ids = {"ann"}};
+  options.filter.add_user_ids("bob");
+  options.filter.add_any_tags("x");
+  const auto request = detail::watch_request(of_agent(), options);
+  EXPECT_THAT(request.filters(0).record().user_ids(), ElementsAre("bob", "ann"));
+  EXPECT_THAT(request.filters(0).record().any_tags(), ElementsAre("x"));
+}
+
 TEST(WatchRequestTest, SelectsHowMuchEventsContain) {
   const auto request = detail::watch_request(of_agent(), {.content = false, .previous = true});
   EXPECT_EQ(request.view(), v1::RECORD_VIEW_WITHOUT_CONTENT);

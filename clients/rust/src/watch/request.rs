@@ -95,8 +95,9 @@ impl WatchBuilder {
 
     /// Selects the events of the records that this filter selects. It replaces what `conversation_ids` and `user_ids`
     /// selected before.
-    pub fn records(self, record: v1::RecordFilter) -> Self {
-        self.narrow(|filter| filter.record = Some(record.clone()))
+    pub fn filter(self, record: v1::RecordFilter) -> Self {
+        let record = Some(record);
+        self.narrow(|filter| filter.record.clone_from(&record))
     }
 
     /// Begins with the existing state, as events of cause `InitialState`.

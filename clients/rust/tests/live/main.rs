@@ -4,5 +4,6 @@ mod call;
 mod daemon;
 mod get_or_set;
 mod scope;
+mod transaction;
 mod watch;
 mod working_memory;

@@ -308,8 +308,9 @@ async fn entries_are_listed_by_any_of_their_tags_by_their_user_and_in_another_or
     agent.set("b", NewEntry::new(&3).tags(["z"])).await.unwrap();
     assert_eq!(keys(agent.entries().all_users().any_tags(["y", "z"])).await, ["a", "b"]);
     assert_eq!(keys(agent.entries().all_users().all_tags(["x", "y"])).await, ["a"]);
-    assert_eq!(keys(agent.entries().user_id("ann")).await, ["c"]);
-    assert_eq!(keys(agent.entries().user_id("")).await, ["b"], "those about no user");
+    assert_eq!(keys(agent.entries().user_ids(["ann"])).await, ["c"]);
+    assert_eq!(keys(agent.entries().user_ids([""])).await, ["b"], "those about no user");
+    assert_eq!(keys(agent.entries().user_ids(["bob", ""])).await, ["a", "b"]);
     assert_eq!(keys(agent.entries()).await, ["b"]);
     assert_eq!(keys(agent.entries().all_users().order(ListOrder::CreateTime)).await, ["c", "a", "b"]);
     assert_eq!(keys(agent.entries().all_users().order(ListOrder::IdDescending)).await, ["c", "b", "a"]);

@@ -80,10 +80,6 @@ class Transition:
         self._next_deadline = self.state.next_deadline
         return result
 
-    def opened(self, part: Part[V, E]) -> E | None:
-        """Return the editor of a part if the command has used it, None otherwise."""
-        return self._editors.get(part.name)  # type: ignore[return-value]
-
     def keep_revision(self) -> None:
         """Keep the agent's revision, for changes that no event reports."""
         self.revision = self.state.revision

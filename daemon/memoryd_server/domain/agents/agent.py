@@ -97,16 +97,10 @@ def description_of(state: AgentState) -> Agent | None:
     return state.part(AGENT).find("", _KEY)
 
 
-def defaults_in(transition: Transition) -> AgentDefaults:
-    """Return the defaults of an agent within a transition, which may change them."""
-    editor = transition.opened(AGENT)
-    if editor is None:
-        return defaults_of(transition.state)
-    found = editor.records.find("", _KEY)
-    return NO_DEFAULTS if found is None else found.defaults
-
-
 def defaults_of(state: AgentState) -> AgentDefaults:
     """Return the defaults of an agent, which may not exist."""
+    # Nearly no agent has a description, and every entry without an expiry asks for it.
+    if AGENT.name not in state.parts:
+        return NO_DEFAULTS
     found = description_of(state)
     return NO_DEFAULTS if found is None else found.defaults

@@ -9,7 +9,7 @@ import msgspec
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agent.user_removal import UserRemoval
-from memoryd_server.domain.agents.agent import defaults_in
+from memoryd_server.domain.agents.agent import defaults_of
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation import Reservation
@@ -125,7 +125,7 @@ class EntryEditor:
         """
         transition = self._transition
         if draft.expire_time is None and cause is EventCause.REQUEST:
-            ttl_ns = defaults_in(transition).entry_ttl_ns
+            ttl_ns = defaults_of(transition.state).entry_ttl_ns
             if ttl_ns is not None:
                 draft = msgspec.structs.replace(draft, expire_time=transition.now + ttl_ns)
         previous = self.local_entry(scope_id, draft.key)

@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.agents.agent import defaults_in
+from memoryd_server.domain.agents.agent import defaults_of
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
@@ -80,7 +80,7 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
         fragment_id = _free_id(self.new_number, transition)
         expire_time = self.draft.expire_time
         if expire_time is None:
-            ttl_ns = defaults_in(transition).fragment_ttl_ns
+            ttl_ns = defaults_of(transition.state).fragment_ttl_ns
             expire_time = transition.now + (self.ttl_ns if ttl_ns is None else ttl_ns)
         sequence, revision, now = buffer.next_sequence, transition.revision, transition.now
         fragment = fragment_of(self.draft, fragment_id, sequence, revision, now, expire_time)

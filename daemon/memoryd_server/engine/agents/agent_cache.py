@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Collection
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -14,7 +15,6 @@ from memoryd_server.domain.agent.part import Changes, Part
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import HistoryLost, RevisionInFuture
-from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.record import decode_record, state_of
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.values.weighted_lru import WeightedLru
@@ -30,6 +30,8 @@ from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
 
 log = logging.getLogger("memoryd.agents")
+
+_kind_of = attrgetter("kind")
 
 _AGENT_OVERHEAD_BYTES = 8_192
 """Memory of a loaded agent in addition to its parts; see docs/performance.md."""
@@ -71,7 +73,7 @@ class AgentCache:
 
     def observe(self, observer: AgentObserver, *parts: Part[Any, Any]) -> None:
         """Notify an observer of every change of these parts from now on, once per commit."""
-        self._observers.append((frozenset(part.name for part in parts), observer))
+        self._observers.append((frozenset(kind for part in parts for kind in part.records), observer))
 
     def used(self, agent_id: str) -> AgentWriter | None:
         """Return the agent's writer if it is loaded, and count this as a use of it."""
@@ -324,9 +326,9 @@ class AgentCache:
     def _note_change(self, before: AgentState | None, after: AgentState, changes: Changes | None, is_own: bool) -> None:
         if before is not None and not before.create_time and after.create_time:
             log.info("working memory initialized", extra={"agent_id": after.agent_id})
-        changed = None if changes is None else {PART_OF_RECORD[change.kind].name for change in changes}
-        for names, observer in self._observers:
-            if changed is None or not names.isdisjoint(changed):
+        changed = None if changes is None else set(map(_kind_of, changes))
+        for kinds, observer in self._observers:
+            if changed is None or not kinds.isdisjoint(changed):
                 observer.note_change(before, after, changes, is_own=is_own)
         # As ``_memory_bytes``, inlined: every commit passes here.
         self._writers.reweigh(after.agent_id, _AGENT_OVERHEAD_BYTES + after.memory_bytes + after.size_bytes)

@@ -187,6 +187,8 @@ class Hub:
         """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
         # Even without a watcher: a subscription that attaches later starts after this commit.
         self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
+        if not self._by_agent and not self._by_prefix:
+            return
         groups = self._groups_of(commit.agent_id)
         hearers = sum(map(len, groups))
         for group in groups:

@@ -6,6 +6,7 @@ from memoryd.v1 import entry_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
@@ -53,9 +54,10 @@ class EntryEncoder:
         # Keep the last ones encoded: entries that are read together were often read together before.
         if accesses != self._accesses:
             self._accesses = accesses
-            self._accesses_message.access_count = accesses[0]
-            write_timestamp(self._accesses_message.last_access_time, accesses[1])
-            self._accesses_data = self._accesses_message.SerializeToString()
+            message = self._accesses_message
+            last = message.last_access_time
+            message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
+            self._accesses_data = message.SerializeToString()
         return data + self._accesses_data
 
     def drop_all(self) -> None:

@@ -72,7 +72,7 @@ def test_entities_are_replaced_newest_first(agent: memoryd.Agent) -> None:
     assert [each.conversation_id for each in agent.entity_windows(all_users=True)] == ["chat", "other"]
     assert list(agent.entity_windows(user_id="ada")) == [kept]
     assert [each.conversation_id for each in agent.entity_windows(user_id="")] == ["other"]
-    (last, _) = agent.entity_windows(order="create_time_descending", view="without_content")
+    (last, _) = agent.entity_windows(all_users=True, order="create_time_descending", view="without_content")
     assert (last.conversation_id, last.entities[0].entity_id, last.entities[0].name) == ("other", "p1", "")
 
 
@@ -82,7 +82,7 @@ def test_changes_of_windows_cause_events(agent: memoryd.Agent) -> None:
     window.clear()
     window.add(Entity("page", "p2", "About"))
     window.add(Entity("page", "p3", "Team"))
-    counts = {memoryd.RecordKind.ENTITY_WINDOW: 1}
+    counts = {memoryd.RecordKind.ENTITY_WINDOW: 1, memoryd.RecordKind.ENTITY: 2}
     assert agent.clear_all([memoryd.RecordKind.ENTITY_WINDOW]).cleared == counts
     created, removed, _, updated, all_removed = (event for event in agent.events() if event.kind != "agent")
     assert (created.type, created.cause) == (memoryd.EventType.ENTITY_WINDOW_CREATED, memoryd.EventCause.REQUEST)

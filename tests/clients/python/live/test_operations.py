@@ -22,7 +22,7 @@ def test_a_snapshot_is_created_and_restored_in_the_background(client: memoryd.Cl
     assert info.end_time is not None
     assert info.create_time <= info.end_time == info.update_time
     agent.set("k", 2)
-    tried = client.operations.restore_snapshot(snapshot.snapshot_id, dry_run=True).wait(10)
+    tried = client.operations.restore_snapshot(snapshot.snapshot_id, dry_run=True).wait()
     assert (tried.restored_agent_count, agent.get("k")) == (1, 2)
     restored = client.operations.restore_snapshot(snapshot.snapshot_id, expected_revision=2).wait()
     assert (restored.revision, agent.get("k")) == (3, 1)
@@ -63,7 +63,7 @@ def test_an_operation_is_found_again_listed_and_watched(client: memoryd.Client, 
     assert list(client.operations.list(agents=[agent.agent_id], states=["running"])) == []
     with pytest.raises(errors.OperationExists) as taken:
         client.operations.end_agent(agent.agent_id, operation_id=operation_id)
-    assert taken.value.metadata == {"operation_id": operation_id}
+    assert taken.value.metadata == {"operation_id": operation_id, "agent_id": agent.agent_id}
     with pytest.raises(errors.OperationNotFound):
         client.operations.get("none")
 

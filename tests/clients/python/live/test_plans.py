@@ -49,7 +49,8 @@ def test_a_plan_is_changed_in_what_is_named(plans: memoryd.Plans) -> None:
         plans.update(plan_id="p", tags="t")
 
 
-def test_a_plan_is_followed_to_its_end(plans: memoryd.Plans) -> None:
+def test_a_plan_is_followed_to_its_end(agent: memoryd.Agent) -> None:
+    plans = agent.plans
     plans.create("Paint", ["Buy paint"], plan_id="p", conversation_id="talk")
     step = plans.update_step("1", conversation_id="talk", status="completed", notes="blue", description="Buy blue")
     assert (step.description, step.status, step.notes) == ("Buy blue", "completed", "blue")
@@ -72,7 +73,7 @@ def test_a_plan_is_followed_to_its_end(plans: memoryd.Plans) -> None:
     assert (ended.status, ended.end_time) == ("completed", ended.update_time)
     with pytest.raises(errors.PlanEnded) as refused:
         plans.add_note("late", plan_id="p")
-    assert refused.value.metadata == {"plan_id": "p"}
+    assert refused.value.metadata == {"plan_id": "p", "agent_id": agent.agent_id}
     with pytest.raises(errors.RecordNotFound):
         plans.get(conversation_id="talk")
     assert plans.reopen("p", expected_revision=7) == plans.get(conversation_id="talk")
@@ -145,8 +146,8 @@ def test_a_plan_is_made_of_templates_and_replaces_another(plans: memoryd.Plans) 
 
 def test_plans_are_counted_cleared_and_cause_events(agent: memoryd.Agent) -> None:
     agent.plans.create("Paint", ["Buy"], plan_id="p", conversation_id="talk")
-    assert agent.stats().record_counts == {"plan": 1}
-    assert agent.clear_all([memoryd.RecordKind.PLAN]).cleared == {"plan": 1}
+    assert agent.stats().record_counts == {"plan": 1, "plan_step": 1}
+    assert agent.clear_all([memoryd.RecordKind.PLAN]).cleared == {"plan": 1, "plan_step": 1}
     created, cleared = agent.events()
     assert isinstance(created.subject, memoryd.PlanEvent)
     assert created.subject.plan is not None

@@ -33,7 +33,11 @@ def test_a_scope_ends_with_its_block(agent: memoryd.Agent) -> None:
     assert list(agent.scopes()) == []
     with pytest.raises(errors.ScopeDisposed) as caught:
         scope.get("k")
-    assert caught.value.metadata == {"scope_id": scope.scope_id, "scope_name": "task"}
+    assert caught.value.metadata == {
+        "agent_id": agent.agent_id,
+        "scope_id": scope.scope_id,
+        "scope_name": "task",
+    }
     assert scope.info().disposed
 
 

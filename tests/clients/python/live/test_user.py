@@ -13,7 +13,7 @@ def test_a_user_is_forgotten_with_a_report(client: memoryd.Client, agent: memory
     assert snapshot in report.snapshot_ids
     assert report.snapshot_count >= 1
     assert report.revision == agent.info().revision
-    assert [entry.key for entry in agent.entries()] == ["other"]
+    assert [entry.key for entry in agent.entries(all_users=True)] == ["other"]
     assert agent.memories.remember("zoe: I have a dog", user_id="zoe").outcome == "blocked"
     assert [event.type for event in agent.events()][-1] == "user_forgotten"
 
@@ -24,7 +24,7 @@ def test_an_agent_reads_what_another_one_keeps_for_all(client: memoryd.Client, a
     shared.memories.remember("A kettle is descaled with vinegar", user_id="kb")
     shared.notes.create("Tone", "Be kind")
     agent.memories.remember("The kettle of zoe is green", user_id="zoe")
-    recalled = agent.memories.recall("vinegar for a kettle", further_agents=[shared.agent_id])
+    recalled = agent.memories.recall("vinegar for a kettle", all_users=True, further_agents=[shared.agent_id])
     assert [each.memory.agent_id for each in recalled.memories] == [shared.agent_id, agent.agent_id]
     assert recalled.further_revisions == {shared.agent_id: 3}
     searched = agent.documents.search("refunded kettle", further_agents=[shared.agent_id])
@@ -38,6 +38,7 @@ def test_an_agent_reads_what_another_one_keeps_for_all(client: memoryd.Client, a
             memoryd.MemoriesSection(query="kettle"),
         ],
         query="refunded kettle",
+        all_users=True,
         include_manifest=True,
     )
     assert [message.section for message in composed.messages] == ["documents", "notes", "memories"]

@@ -1,16 +1,13 @@
 import pytest
 from tests.unit.domain.sample import NOW, Agent, draft, fragment_draft
 
-from memoryd_server.domain.agent.author import NOBODY
+from memoryd_server.domain.agent.commit import CommitWrites
 from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import (
     AGENT,
     NO_DEFAULTS,
     AgentDefaults,
-    defaults_in,
     defaults_of,
     description_of,
 )
@@ -164,13 +161,9 @@ def test_an_agent_without_a_description_has_no_defaults() -> None:
     assert defaults_of(Agent().state) == NO_DEFAULTS
 
 
-def test_defaults_that_a_transition_changes_apply_within_it() -> None:
+def test_defaults_that_a_commit_changes_apply_to_its_later_writes() -> None:
     agent = Agent()
     update(agent, defaults=DEFAULTS)
-    transition = Transition(agent.state, NOW, Limits(), NOBODY)
-    assert defaults_in(transition) == DEFAULTS
-    UpdateAgent(AgentPatch(defaults=AgentDefaults(8))).decide(transition)
-    assert defaults_in(transition) == AgentDefaults(8)
-    first = Transition(AgentState("a"), NOW, Limits(), NOBODY)
-    first.open(AGENT)
-    assert defaults_in(first) == NO_DEFAULTS
+    later = SetEntry(ROOT, draft("k"), "e")
+    agent.do(CommitWrites((UpdateAgent(AgentPatch(defaults=AgentDefaults(8))), later)))
+    assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].expire_time == agent.now + 8

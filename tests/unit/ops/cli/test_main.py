@@ -54,8 +54,8 @@ def test_wrong_usage_is_one_line_and_code_2(command: Command) -> None:
 
 
 def test_a_missing_option_names_the_command_s_help(command: Command) -> None:
-    line = "memoryd: Missing option '--user'. See `memoryd remember --help`.\n"
-    assert command("remember", "ada", "She likes tea") == (2, "", line)
+    line = "memoryd: Missing argument 'CONTENT'. See `memoryd remember --help`.\n"
+    assert command("remember", "ada") == (2, "", line)
 
 
 @pytest.mark.parametrize(

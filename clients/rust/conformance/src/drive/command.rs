@@ -52,6 +52,8 @@ pub struct Update {
     pub agent: String,
     pub key: String,
     pub count: u32,
+    #[serde(default)]
+    pub transaction: bool,
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use memoryd::{Agent, Client, NewEntry, Tls};
+use memoryd::{Agent, Client, ErrorKind, NewEntry, Tls};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -91,7 +91,11 @@ impl Driver {
         let agent = self.agent(&update.agent)?;
         let mut last = None;
         for _ in 0..update.count {
-            last = Some(agent.update(&update.key, |count: Option<i64>| count.unwrap_or(0) + 1).await?);
+            last = Some(if update.transaction {
+                increment(&agent, &update.key).await?
+            } else {
+                agent.update(&update.key, |count: Option<i64>| count.unwrap_or(0) + 1).await?
+            });
         }
         Ok(json!({"last": last}))
     }
@@ -143,5 +147,23 @@ impl Driver {
 
     fn watching(&self, name: &str) -> Result<&Watching, Failure> {
         Ok(self.watches.get(name).ok_or_else(|| format!("there is no watch {name:?}"))?)
+    }
+}
+
+/// Adds 1 to the integer under the key, by a transaction on what was read.
+async fn increment(agent: &Agent, key: &str) -> Result<i64, Failure> {
+    loop {
+        let entry = agent.get_entry(key).await?;
+        let (count, revision) = match entry {
+            Some(entry) => (entry.value::<i64>()?, entry.revision),
+            None => (0, 0),
+        };
+        let mut transaction = agent.transaction();
+        transaction.set(key, NewEntry::new(&(count + 1)).expected_revision(revision));
+        match transaction.commit().await {
+            Ok(_) => return Ok(count + 1),
+            Err(error) if error.kind() == ErrorKind::RevisionMismatch => {}
+            Err(error) => return Err(error.into()),
+        }
     }
 }

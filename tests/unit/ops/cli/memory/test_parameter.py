@@ -16,7 +16,6 @@ def test_the_words_are_those_of_the_client() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["remember", "a", "content"], "Missing option '--user'"),
         (["recall", "a", "x", "--type", "dream"], "'dream' is not one of 'semantic'"),
         (["recall", "a", "x", "--limit", "101"], "101 is not in the range 1<=x<=100"),
         (["memory", "list", "a", "--limit", "0"], "'0' is not a whole number of at least 1"),
