@@ -29,7 +29,7 @@ const (
 // one agent reads another one only if it names both.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`, which
+	// The agent's id, chosen by its client: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`, which
 	// stands for several agents in patterns (see EventFilter.agent_ids).
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The agent's commit number, which increases by 1 with each change.

@@ -890,7 +890,7 @@ func (*ContextSection_Messages) isContextSection_Source() {}
 // ComposeContextRequest is the request of ComposeContext.
 type ComposeContextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`

@@ -26,7 +26,7 @@ const (
 // CreateDocumentRequest is the request of CreateDocument. One of text, data and url must be set.
 type CreateDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -226,7 +226,7 @@ func (x *CreateDocumentResponse) GetDocument() *Document {
 // UpdateDocumentRequest is the request of UpdateDocument.
 type UpdateDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -466,7 +466,7 @@ func (x *UpdateDocumentResponse) GetChanged() bool {
 // UploadDocumentHeader is the first part of an upload: what the file is for.
 type UploadDocumentHeader struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -809,7 +809,7 @@ func (x *UploadDocumentResponse) GetChanged() bool {
 // GetDocumentRequest is the request of GetDocument.
 type GetDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -928,7 +928,7 @@ func (x *GetDocumentResponse) GetDocument() *Document {
 // ListDocumentsRequest is the request of ListDocuments.
 type ListDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1105,7 +1105,7 @@ func (x *ListDocumentsResponse) GetDocuments() []*Document {
 // GetDocumentChunkRequest is the request of GetDocumentChunk.
 type GetDocumentChunkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1233,7 +1233,7 @@ func (x *GetDocumentChunkResponse) GetChunk() *DocumentChunk {
 // ListDocumentChunksRequest is the request of ListDocumentChunks.
 type ListDocumentChunksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1420,7 +1420,7 @@ func (x *ListDocumentChunksResponse) GetChunks() []*DocumentChunk {
 // DeleteDocumentRequest is the request of DeleteDocument.
 type DeleteDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1559,7 +1559,7 @@ func (x *DeleteDocumentResponse) GetDeleted() bool {
 // SearchDocumentsRequest is the request of SearchDocuments.
 type SearchDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`

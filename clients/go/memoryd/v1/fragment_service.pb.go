@@ -27,7 +27,7 @@ const (
 // CreateFragmentRequest is the request of CreateFragment.
 type CreateFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -176,7 +176,7 @@ func (x *CreateFragmentResponse) GetFlushedFragmentCount() int64 {
 // GetFragmentRequest is the request of GetFragment.
 type GetFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -295,7 +295,7 @@ func (x *GetFragmentResponse) GetFragment() *Fragment {
 // DeleteFragmentRequest is the request of DeleteFragment.
 type DeleteFragmentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -434,7 +434,7 @@ func (x *DeleteFragmentResponse) GetDeleted() bool {
 // ListFragmentsRequest is the request of ListFragments.
 type ListFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -613,7 +613,7 @@ func (x *ListFragmentsResponse) GetFragments() []*Fragment {
 // SearchFragmentsRequest is the request of SearchFragments.
 type SearchFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -753,7 +753,7 @@ func (x *SearchFragmentsResponse) GetFragments() []*Fragment {
 // CountFragmentsRequest is the request of CountFragments.
 type CountFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency   *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -881,7 +881,7 @@ func (x *CountFragmentsResponse) GetLeasedFragmentCount() int64 {
 // FlushFragmentsRequest is the request of FlushFragments.
 type FlushFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1003,7 +1003,7 @@ func (x *FlushFragmentsResponse) GetFlushedFragmentCount() int64 {
 // LeaseFragmentsRequest is the request of LeaseFragments.
 type LeaseFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1173,7 +1173,7 @@ func (x *LeaseFragmentsResponse) GetLeaseExpireTime() *timestamppb.Timestamp {
 // RenewFragmentLeaseRequest is the request of RenewFragmentLease.
 type RenewFragmentLeaseRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1332,7 +1332,7 @@ func (x *RenewFragmentLeaseResponse) GetLeaseExpireTime() *timestamppb.Timestamp
 // AcknowledgeFragmentsRequest is the request of AcknowledgeFragments.
 type AcknowledgeFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1473,7 +1473,7 @@ func (x *AcknowledgeFragmentsResponse) GetAcknowledgedFragmentCount() int64 {
 // ReleaseFragmentsRequest is the request of ReleaseFragments.
 type ReleaseFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1614,7 +1614,7 @@ func (x *ReleaseFragmentsResponse) GetReleasedFragmentCount() int64 {
 // ClearFragmentsRequest is the request of ClearFragments.
 type ClearFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with

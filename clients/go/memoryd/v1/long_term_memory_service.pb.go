@@ -381,7 +381,7 @@ func (x *MemoryLinkDraft) GetStrength() float64 {
 // CreateMemoryRequest is the request of CreateMemory.
 type CreateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -539,7 +539,7 @@ func (x *CreateMemoryResponse) GetContradictedMemoryIds() []string {
 // BatchCreateMemoriesRequest is the request of BatchCreateMemories.
 type BatchCreateMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -743,7 +743,7 @@ func (x *BatchCreateMemoriesResponse) GetResults() []*CreateMemoryResult {
 // GetMemoryRequest is the request of GetMemory.
 type GetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -901,7 +901,7 @@ func (x *GetMemoryResponse) GetMemory() *Memory {
 // BatchGetMemoriesRequest is the request of BatchGetMemories.
 type BatchGetMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1065,7 +1065,7 @@ func (x *BatchGetMemoriesResponse) GetRemainingMemoryIds() []string {
 // UpdateMemoryRequest is the request of UpdateMemory.
 type UpdateMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1235,7 +1235,7 @@ func (x *UpdateMemoryResponse) GetChanged() bool {
 // ListMemoriesRequest is the request of ListMemories.
 type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1422,7 +1422,7 @@ func (x *ListMemoriesResponse) GetMemories() []*Memory {
 // RecallMemoriesRequest is the request of RecallMemories.
 type RecallMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -1793,7 +1793,7 @@ func (x *RecallMemoriesResponse) GetFurtherRevisions() []*AgentRevision {
 // ReinforceMemoryRequest is the request of ReinforceMemory.
 type ReinforceMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -1941,7 +1941,7 @@ func (x *ReinforceMemoryResponse) GetMemory() *Memory {
 // ForgetMemoryRequest is the request of ForgetMemory.
 type ForgetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2089,7 +2089,7 @@ func (x *ForgetMemoryResponse) GetMemory() *Memory {
 // BatchForgetMemoriesRequest is the request of BatchForgetMemories.
 type BatchForgetMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2313,7 +2313,7 @@ func (x *BatchForgetMemoriesResponse) GetRemainingCount() int64 {
 // RestoreMemoryRequest is the request of RestoreMemory.
 type RestoreMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2461,7 +2461,7 @@ func (x *RestoreMemoryResponse) GetChanged() bool {
 // PurgeMemoryRequest is the request of PurgeMemory.
 type PurgeMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2611,7 +2611,7 @@ func (x *PurgeMemoryResponse) GetDeleted() bool {
 // LinkMemoriesRequest is the request of LinkMemories.
 type LinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2795,7 +2795,7 @@ func (x *LinkMemoriesResponse) GetChanged() bool {
 // UnlinkMemoriesRequest is the request of UnlinkMemories.
 type UnlinkMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -2952,7 +2952,7 @@ func (x *UnlinkMemoriesResponse) GetDeleted() bool {
 // GetMemoryLinkRequest is the request of GetMemoryLink.
 type GetMemoryLinkRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -3089,7 +3089,7 @@ func (x *GetMemoryLinkResponse) GetMemoryLink() *MemoryLink {
 // ListMemoryLinksRequest is the request of ListMemoryLinks.
 type ListMemoryLinksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -3266,7 +3266,7 @@ func (x *ListMemoryLinksResponse) GetMemoryLinks() []*MemoryLink {
 // ReembedMemoriesRequest is the request of ReembedMemories.
 type ReembedMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with

@@ -26,7 +26,7 @@ const (
 // CreateNoteRequest is the request of CreateNote.
 type CreateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -156,7 +156,7 @@ func (x *CreateNoteResponse) GetNote() *Note {
 // GetNoteRequest is the request of GetNote.
 type GetNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
@@ -275,7 +275,7 @@ func (x *GetNoteResponse) GetNote() *Note {
 // UpdateNoteRequest is the request of UpdateNote.
 type UpdateNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -442,7 +442,7 @@ func (x *UpdateNoteResponse) GetChanged() bool {
 // DeleteNoteRequest is the request of DeleteNote.
 type DeleteNoteRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
 	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
@@ -581,7 +581,7 @@ func (x *DeleteNoteResponse) GetDeleted() bool {
 // ListNotesRequest is the request of ListNotes.
 type ListNotesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters and `*`.
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How current the response must be. Absent means that it has every change that was committed before the call.
 	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`

@@ -265,6 +265,7 @@ type Operation struct {
 	//	*Operation_CompactMessages
 	//	*Operation_CreateDocument
 	//	*Operation_UpdateDocument
+	//	*Operation_ForgetUser
 	Response      isOperation_Response `protobuf_oneof:"response"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -447,6 +448,15 @@ func (x *Operation) GetUpdateDocument() *UpdateDocumentResponse {
 	return nil
 }
 
+func (x *Operation) GetForgetUser() *ForgetUserResponse {
+	if x != nil {
+		if x, ok := x.Response.(*Operation_ForgetUser); ok {
+			return x.ForgetUser
+		}
+	}
+	return nil
+}
+
 type isOperation_Response interface {
 	isOperation_Response()
 }
@@ -486,6 +496,11 @@ type Operation_UpdateDocument struct {
 	UpdateDocument *UpdateDocumentResponse `protobuf:"bytes,26,opt,name=update_document,json=updateDocument,proto3,oneof"`
 }
 
+type Operation_ForgetUser struct {
+	// The response of ForgetUser.
+	ForgetUser *ForgetUserResponse `protobuf:"bytes,27,opt,name=forget_user,json=forgetUser,proto3,oneof"`
+}
+
 func (*Operation_CreateSnapshot) isOperation_Response() {}
 
 func (*Operation_RestoreSnapshot) isOperation_Response() {}
@@ -499,6 +514,8 @@ func (*Operation_CompactMessages) isOperation_Response() {}
 func (*Operation_CreateDocument) isOperation_Response() {}
 
 func (*Operation_UpdateDocument) isOperation_Response() {}
+
+func (*Operation_ForgetUser) isOperation_Response() {}
 
 var File_memoryd_v1_operation_proto protoreflect.FileDescriptor
 
@@ -520,7 +537,7 @@ const file_memoryd_v1_operation_proto_rawDesc = "" +
 	"\bmetadata\x18\x04 \x03(\v2(.memoryd.v1.OperationError.MetadataEntryR\bmetadata\x1a;\n" +
 	"\rMetadataEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x92\t\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xdb\t\n" +
 	"\tOperation\x12'\n" +
 	"\foperation_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\voperationId\x12\x1f\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12A\n" +
@@ -541,7 +558,9 @@ const file_memoryd_v1_operation_proto_rawDesc = "" +
 	"\x10reembed_memories\x18\x17 \x01(\v2#.memoryd.v1.ReembedMemoriesResponseB\x04\xe2A\x01\x03H\x00R\x0freembedMemories\x12V\n" +
 	"\x10compact_messages\x18\x18 \x01(\v2#.memoryd.v1.CompactMessagesResponseB\x04\xe2A\x01\x03H\x00R\x0fcompactMessages\x12S\n" +
 	"\x0fcreate_document\x18\x19 \x01(\v2\".memoryd.v1.CreateDocumentResponseB\x04\xe2A\x01\x03H\x00R\x0ecreateDocument\x12S\n" +
-	"\x0fupdate_document\x18\x1a \x01(\v2\".memoryd.v1.UpdateDocumentResponseB\x04\xe2A\x01\x03H\x00R\x0eupdateDocumentB\n" +
+	"\x0fupdate_document\x18\x1a \x01(\v2\".memoryd.v1.UpdateDocumentResponseB\x04\xe2A\x01\x03H\x00R\x0eupdateDocument\x12G\n" +
+	"\vforget_user\x18\x1b \x01(\v2\x1e.memoryd.v1.ForgetUserResponseB\x04\xe2A\x01\x03H\x00R\n" +
+	"forgetUserB\n" +
 	"\n" +
 	"\bresponse*\xa8\x01\n" +
 	"\x0eOperationState\x12\x1f\n" +
@@ -584,6 +603,7 @@ var file_memoryd_v1_operation_proto_goTypes = []any{
 	(*CompactMessagesResponse)(nil), // 12: memoryd.v1.CompactMessagesResponse
 	(*CreateDocumentResponse)(nil),  // 13: memoryd.v1.CreateDocumentResponse
 	(*UpdateDocumentResponse)(nil),  // 14: memoryd.v1.UpdateDocumentResponse
+	(*ForgetUserResponse)(nil),      // 15: memoryd.v1.ForgetUserResponse
 }
 var file_memoryd_v1_operation_proto_depIdxs = []int32{
 	5,  // 0: memoryd.v1.OperationProgress.kind:type_name -> memoryd.v1.RecordKind
@@ -602,11 +622,12 @@ var file_memoryd_v1_operation_proto_depIdxs = []int32{
 	12, // 13: memoryd.v1.Operation.compact_messages:type_name -> memoryd.v1.CompactMessagesResponse
 	13, // 14: memoryd.v1.Operation.create_document:type_name -> memoryd.v1.CreateDocumentResponse
 	14, // 15: memoryd.v1.Operation.update_document:type_name -> memoryd.v1.UpdateDocumentResponse
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	15, // 16: memoryd.v1.Operation.forget_user:type_name -> memoryd.v1.ForgetUserResponse
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_operation_proto_init() }
@@ -630,6 +651,7 @@ func file_memoryd_v1_operation_proto_init() {
 		(*Operation_CompactMessages)(nil),
 		(*Operation_CreateDocument)(nil),
 		(*Operation_UpdateDocument)(nil),
+		(*Operation_ForgetUser)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

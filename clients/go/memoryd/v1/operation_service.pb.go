@@ -41,6 +41,7 @@ type StartOperationRequest struct {
 	//	*StartOperationRequest_CompactMessages
 	//	*StartOperationRequest_CreateDocument
 	//	*StartOperationRequest_UpdateDocument
+	//	*StartOperationRequest_ForgetUser
 	Request       isStartOperationRequest_Request `protobuf_oneof:"request"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -153,6 +154,15 @@ func (x *StartOperationRequest) GetUpdateDocument() *UpdateDocumentRequest {
 	return nil
 }
 
+func (x *StartOperationRequest) GetForgetUser() *ForgetUserRequest {
+	if x != nil {
+		if x, ok := x.Request.(*StartOperationRequest_ForgetUser); ok {
+			return x.ForgetUser
+		}
+	}
+	return nil
+}
+
 type isStartOperationRequest_Request interface {
 	isStartOperationRequest_Request()
 }
@@ -192,6 +202,11 @@ type StartOperationRequest_UpdateDocument struct {
 	UpdateDocument *UpdateDocumentRequest `protobuf:"bytes,26,opt,name=update_document,json=updateDocument,proto3,oneof"`
 }
 
+type StartOperationRequest_ForgetUser struct {
+	// Forgets a user.
+	ForgetUser *ForgetUserRequest `protobuf:"bytes,27,opt,name=forget_user,json=forgetUser,proto3,oneof"`
+}
+
 func (*StartOperationRequest_CreateSnapshot) isStartOperationRequest_Request() {}
 
 func (*StartOperationRequest_RestoreSnapshot) isStartOperationRequest_Request() {}
@@ -205,6 +220,8 @@ func (*StartOperationRequest_CompactMessages) isStartOperationRequest_Request() 
 func (*StartOperationRequest_CreateDocument) isStartOperationRequest_Request() {}
 
 func (*StartOperationRequest_UpdateDocument) isStartOperationRequest_Request() {}
+
+func (*StartOperationRequest_ForgetUser) isStartOperationRequest_Request() {}
 
 // StartOperationResponse is the response of StartOperation.
 type StartOperationResponse struct {
@@ -803,7 +820,7 @@ var File_memoryd_v1_operation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\n" +
 	"\"memoryd/v1/operation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xfd\x04\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1ememoryd/v1/agent_service.proto\x1a%memoryd/v1/conversation_service.proto\x1a!memoryd/v1/document_service.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1amemoryd/v1/operation.proto\x1a!memoryd/v1/snapshot_service.proto\"\xbf\x05\n" +
 	"\x15StartOperationRequest\x12@\n" +
 	"\foperation_id\x18\n" +
 	" \x01(\tB\x1d\xe2A\x01\x02\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\voperationId\x12L\n" +
@@ -813,7 +830,9 @@ const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\x10reembed_memories\x18\x17 \x01(\v2\".memoryd.v1.ReembedMemoriesRequestH\x00R\x0freembedMemories\x12O\n" +
 	"\x10compact_messages\x18\x18 \x01(\v2\".memoryd.v1.CompactMessagesRequestH\x00R\x0fcompactMessages\x12L\n" +
 	"\x0fcreate_document\x18\x19 \x01(\v2!.memoryd.v1.CreateDocumentRequestH\x00R\x0ecreateDocument\x12L\n" +
-	"\x0fupdate_document\x18\x1a \x01(\v2!.memoryd.v1.UpdateDocumentRequestH\x00R\x0eupdateDocumentB\t\n" +
+	"\x0fupdate_document\x18\x1a \x01(\v2!.memoryd.v1.UpdateDocumentRequestH\x00R\x0eupdateDocument\x12@\n" +
+	"\vforget_user\x18\x1b \x01(\v2\x1d.memoryd.v1.ForgetUserRequestH\x00R\n" +
+	"forgetUserB\t\n" +
 	"\arequest\"g\n" +
 	"\x16StartOperationResponse\x123\n" +
 	"\toperation\x18\n" +
@@ -906,10 +925,11 @@ var file_memoryd_v1_operation_service_proto_goTypes = []any{
 	(*CompactMessagesRequest)(nil),  // 16: memoryd.v1.CompactMessagesRequest
 	(*CreateDocumentRequest)(nil),   // 17: memoryd.v1.CreateDocumentRequest
 	(*UpdateDocumentRequest)(nil),   // 18: memoryd.v1.UpdateDocumentRequest
-	(*Operation)(nil),               // 19: memoryd.v1.Operation
-	(*durationpb.Duration)(nil),     // 20: google.protobuf.Duration
-	(ListOrder)(0),                  // 21: memoryd.v1.ListOrder
-	(OperationState)(0),             // 22: memoryd.v1.OperationState
+	(*ForgetUserRequest)(nil),       // 19: memoryd.v1.ForgetUserRequest
+	(*Operation)(nil),               // 20: memoryd.v1.Operation
+	(*durationpb.Duration)(nil),     // 21: google.protobuf.Duration
+	(ListOrder)(0),                  // 22: memoryd.v1.ListOrder
+	(OperationState)(0),             // 23: memoryd.v1.OperationState
 }
 var file_memoryd_v1_operation_service_proto_depIdxs = []int32{
 	12, // 0: memoryd.v1.StartOperationRequest.create_snapshot:type_name -> memoryd.v1.CreateSnapshotRequest
@@ -919,32 +939,33 @@ var file_memoryd_v1_operation_service_proto_depIdxs = []int32{
 	16, // 4: memoryd.v1.StartOperationRequest.compact_messages:type_name -> memoryd.v1.CompactMessagesRequest
 	17, // 5: memoryd.v1.StartOperationRequest.create_document:type_name -> memoryd.v1.CreateDocumentRequest
 	18, // 6: memoryd.v1.StartOperationRequest.update_document:type_name -> memoryd.v1.UpdateDocumentRequest
-	19, // 7: memoryd.v1.StartOperationResponse.operation:type_name -> memoryd.v1.Operation
-	19, // 8: memoryd.v1.GetOperationResponse.operation:type_name -> memoryd.v1.Operation
-	20, // 9: memoryd.v1.WaitOperationRequest.wait_duration:type_name -> google.protobuf.Duration
-	19, // 10: memoryd.v1.WaitOperationResponse.operation:type_name -> memoryd.v1.Operation
-	21, // 11: memoryd.v1.ListOperationsRequest.order:type_name -> memoryd.v1.ListOrder
-	22, // 12: memoryd.v1.ListOperationsRequest.states:type_name -> memoryd.v1.OperationState
-	19, // 13: memoryd.v1.ListOperationsResponse.operations:type_name -> memoryd.v1.Operation
-	19, // 14: memoryd.v1.WatchOperationResponse.operation:type_name -> memoryd.v1.Operation
-	19, // 15: memoryd.v1.CancelOperationResponse.operation:type_name -> memoryd.v1.Operation
-	0,  // 16: memoryd.v1.OperationService.StartOperation:input_type -> memoryd.v1.StartOperationRequest
-	2,  // 17: memoryd.v1.OperationService.GetOperation:input_type -> memoryd.v1.GetOperationRequest
-	4,  // 18: memoryd.v1.OperationService.WaitOperation:input_type -> memoryd.v1.WaitOperationRequest
-	6,  // 19: memoryd.v1.OperationService.ListOperations:input_type -> memoryd.v1.ListOperationsRequest
-	8,  // 20: memoryd.v1.OperationService.WatchOperation:input_type -> memoryd.v1.WatchOperationRequest
-	10, // 21: memoryd.v1.OperationService.CancelOperation:input_type -> memoryd.v1.CancelOperationRequest
-	1,  // 22: memoryd.v1.OperationService.StartOperation:output_type -> memoryd.v1.StartOperationResponse
-	3,  // 23: memoryd.v1.OperationService.GetOperation:output_type -> memoryd.v1.GetOperationResponse
-	5,  // 24: memoryd.v1.OperationService.WaitOperation:output_type -> memoryd.v1.WaitOperationResponse
-	7,  // 25: memoryd.v1.OperationService.ListOperations:output_type -> memoryd.v1.ListOperationsResponse
-	9,  // 26: memoryd.v1.OperationService.WatchOperation:output_type -> memoryd.v1.WatchOperationResponse
-	11, // 27: memoryd.v1.OperationService.CancelOperation:output_type -> memoryd.v1.CancelOperationResponse
-	22, // [22:28] is the sub-list for method output_type
-	16, // [16:22] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	19, // 7: memoryd.v1.StartOperationRequest.forget_user:type_name -> memoryd.v1.ForgetUserRequest
+	20, // 8: memoryd.v1.StartOperationResponse.operation:type_name -> memoryd.v1.Operation
+	20, // 9: memoryd.v1.GetOperationResponse.operation:type_name -> memoryd.v1.Operation
+	21, // 10: memoryd.v1.WaitOperationRequest.wait_duration:type_name -> google.protobuf.Duration
+	20, // 11: memoryd.v1.WaitOperationResponse.operation:type_name -> memoryd.v1.Operation
+	22, // 12: memoryd.v1.ListOperationsRequest.order:type_name -> memoryd.v1.ListOrder
+	23, // 13: memoryd.v1.ListOperationsRequest.states:type_name -> memoryd.v1.OperationState
+	20, // 14: memoryd.v1.ListOperationsResponse.operations:type_name -> memoryd.v1.Operation
+	20, // 15: memoryd.v1.WatchOperationResponse.operation:type_name -> memoryd.v1.Operation
+	20, // 16: memoryd.v1.CancelOperationResponse.operation:type_name -> memoryd.v1.Operation
+	0,  // 17: memoryd.v1.OperationService.StartOperation:input_type -> memoryd.v1.StartOperationRequest
+	2,  // 18: memoryd.v1.OperationService.GetOperation:input_type -> memoryd.v1.GetOperationRequest
+	4,  // 19: memoryd.v1.OperationService.WaitOperation:input_type -> memoryd.v1.WaitOperationRequest
+	6,  // 20: memoryd.v1.OperationService.ListOperations:input_type -> memoryd.v1.ListOperationsRequest
+	8,  // 21: memoryd.v1.OperationService.WatchOperation:input_type -> memoryd.v1.WatchOperationRequest
+	10, // 22: memoryd.v1.OperationService.CancelOperation:input_type -> memoryd.v1.CancelOperationRequest
+	1,  // 23: memoryd.v1.OperationService.StartOperation:output_type -> memoryd.v1.StartOperationResponse
+	3,  // 24: memoryd.v1.OperationService.GetOperation:output_type -> memoryd.v1.GetOperationResponse
+	5,  // 25: memoryd.v1.OperationService.WaitOperation:output_type -> memoryd.v1.WaitOperationResponse
+	7,  // 26: memoryd.v1.OperationService.ListOperations:output_type -> memoryd.v1.ListOperationsResponse
+	9,  // 27: memoryd.v1.OperationService.WatchOperation:output_type -> memoryd.v1.WatchOperationResponse
+	11, // 28: memoryd.v1.OperationService.CancelOperation:output_type -> memoryd.v1.CancelOperationResponse
+	23, // [23:29] is the sub-list for method output_type
+	17, // [17:23] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_operation_service_proto_init() }
@@ -969,6 +990,7 @@ func file_memoryd_v1_operation_service_proto_init() {
 		(*StartOperationRequest_CompactMessages)(nil),
 		(*StartOperationRequest_CreateDocument)(nil),
 		(*StartOperationRequest_UpdateDocument)(nil),
+		(*StartOperationRequest_ForgetUser)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

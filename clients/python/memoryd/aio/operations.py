@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar, Unpack
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.connection import RpcError
-from memoryd.model.agent import Ended
+from memoryd.model.agent import Ended, ForgottenUser
 from memoryd.model.conversation import Compacted, CompactionStrategy
 from memoryd.model.document import Document
 from memoryd.model.memory_change import Reembedding
@@ -138,6 +138,21 @@ class Operations:
         """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true."""
         ending = agent_calls.end_agent(agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0)
         return await self._start(ending, operation_id)
+
+    async def forget_user(
+        self,
+        agent_id: str,
+        user_id: str,
+        *,
+        block_reimport: bool = False,
+        expected_revision: int | None = None,
+        operation_id: str = "",
+    ) -> Operation[ForgottenUser]:
+        """Start to remove and erase all records of a user."""
+        forgetting = agent_calls.forget_user(
+            agent_id, user_id, block_reimport=block_reimport, expected_revision=expected_revision, patience=0.0
+        )
+        return await self._start(forgetting, operation_id)
 
     async def reembed_memories(
         self,

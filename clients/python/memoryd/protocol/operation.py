@@ -7,7 +7,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 from google.protobuf.duration_pb2 import Duration
 
 from memoryd.errors import CallFailed, Cancelled
-from memoryd.model.agent import ended_from
+from memoryd.model.agent import ended_from, forgotten_user_from
 from memoryd.model.conversation import compacted_from
 from memoryd.model.document import document_from
 from memoryd.model.listing import LIST_ORDER, ListOrder
@@ -37,6 +37,7 @@ RESULTS: Mapping[str, Callable[[Any], Any]] = {
     "compact_messages": compacted_from,
     "create_document": lambda response: document_from(response.document),
     "update_document": lambda response: document_from(response.document),
+    "forget_user": forgotten_user_from,
 }
 """The results of operations by the field of their response."""
 

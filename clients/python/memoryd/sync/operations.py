@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from typing import Any, Generic, TypeVar, Unpack
 
-from memoryd.model.agent import Ended
+from memoryd.model.agent import Ended, ForgottenUser
 from memoryd.model.conversation import Compacted, CompactionStrategy
 from memoryd.model.document import Document
 from memoryd.model.memory_change import Reembedding
@@ -139,6 +139,21 @@ class Operations:
         """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true."""
         ending = agent_calls.end_agent(agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0)
         return self._start(ending, operation_id)
+
+    def forget_user(
+        self,
+        agent_id: str,
+        user_id: str,
+        *,
+        block_reimport: bool = False,
+        expected_revision: int | None = None,
+        operation_id: str = "",
+    ) -> Operation[ForgottenUser]:
+        """Start to remove and erase all records of a user."""
+        forgetting = agent_calls.forget_user(
+            agent_id, user_id, block_reimport=block_reimport, expected_revision=expected_revision, patience=0.0
+        )
+        return self._start(forgetting, operation_id)
 
     def reembed_memories(
         self,

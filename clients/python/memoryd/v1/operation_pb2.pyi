@@ -61,7 +61,7 @@ class OperationError(_message.Message):
     def __init__(self, code: _Optional[int] = ..., message: _Optional[str] = ..., reason: _Optional[_Union[_error_reason_pb2.ErrorReason, str]] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Operation(_message.Message):
-    __slots__ = ("operation_id", "agent_id", "create_time", "update_time", "method", "state", "progress", "cancel_requested", "end_time", "principal", "error", "create_snapshot", "restore_snapshot", "end_agent", "reembed_memories", "compact_messages", "create_document", "update_document")
+    __slots__ = ("operation_id", "agent_id", "create_time", "update_time", "method", "state", "progress", "cancel_requested", "end_time", "principal", "error", "create_snapshot", "restore_snapshot", "end_agent", "reembed_memories", "compact_messages", "create_document", "update_document", "forget_user")
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +80,7 @@ class Operation(_message.Message):
     COMPACT_MESSAGES_FIELD_NUMBER: _ClassVar[int]
     CREATE_DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     UPDATE_DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    FORGET_USER_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     agent_id: str
     create_time: _timestamp_pb2.Timestamp
@@ -98,4 +99,5 @@ class Operation(_message.Message):
     compact_messages: _conversation_service_pb2.CompactMessagesResponse
     create_document: _document_service_pb2.CreateDocumentResponse
     update_document: _document_service_pb2.UpdateDocumentResponse
-    def __init__(self, operation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., state: _Optional[_Union[OperationState, str]] = ..., progress: _Optional[_Union[OperationProgress, _Mapping]] = ..., cancel_requested: _Optional[bool] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., principal: _Optional[str] = ..., error: _Optional[_Union[OperationError, _Mapping]] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotResponse, _Mapping]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotResponse, _Mapping]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentResponse, _Mapping]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesResponse, _Mapping]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesResponse, _Mapping]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentResponse, _Mapping]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentResponse, _Mapping]] = ...) -> None: ...
+    forget_user: _agent_service_pb2.ForgetUserResponse
+    def __init__(self, operation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., method: _Optional[str] = ..., state: _Optional[_Union[OperationState, str]] = ..., progress: _Optional[_Union[OperationProgress, _Mapping]] = ..., cancel_requested: _Optional[bool] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., principal: _Optional[str] = ..., error: _Optional[_Union[OperationError, _Mapping]] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotResponse, _Mapping]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotResponse, _Mapping]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentResponse, _Mapping]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesResponse, _Mapping]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesResponse, _Mapping]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentResponse, _Mapping]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentResponse, _Mapping]] = ..., forget_user: _Optional[_Union[_agent_service_pb2.ForgetUserResponse, _Mapping]] = ...) -> None: ...

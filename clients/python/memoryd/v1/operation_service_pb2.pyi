@@ -21,7 +21,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class StartOperationRequest(_message.Message):
-    __slots__ = ("operation_id", "create_snapshot", "restore_snapshot", "end_agent", "reembed_memories", "compact_messages", "create_document", "update_document")
+    __slots__ = ("operation_id", "create_snapshot", "restore_snapshot", "end_agent", "reembed_memories", "compact_messages", "create_document", "update_document", "forget_user")
     OPERATION_ID_FIELD_NUMBER: _ClassVar[int]
     CREATE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     RESTORE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
@@ -30,6 +30,7 @@ class StartOperationRequest(_message.Message):
     COMPACT_MESSAGES_FIELD_NUMBER: _ClassVar[int]
     CREATE_DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     UPDATE_DOCUMENT_FIELD_NUMBER: _ClassVar[int]
+    FORGET_USER_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     create_snapshot: _snapshot_service_pb2.CreateSnapshotRequest
     restore_snapshot: _snapshot_service_pb2.RestoreSnapshotRequest
@@ -38,7 +39,8 @@ class StartOperationRequest(_message.Message):
     compact_messages: _conversation_service_pb2.CompactMessagesRequest
     create_document: _document_service_pb2.CreateDocumentRequest
     update_document: _document_service_pb2.UpdateDocumentRequest
-    def __init__(self, operation_id: _Optional[str] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotRequest, _Mapping]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotRequest, _Mapping]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentRequest, _Mapping]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesRequest, _Mapping]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesRequest, _Mapping]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentRequest, _Mapping]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentRequest, _Mapping]] = ...) -> None: ...
+    forget_user: _agent_service_pb2.ForgetUserRequest
+    def __init__(self, operation_id: _Optional[str] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotRequest, _Mapping]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotRequest, _Mapping]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentRequest, _Mapping]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesRequest, _Mapping]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesRequest, _Mapping]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentRequest, _Mapping]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentRequest, _Mapping]] = ..., forget_user: _Optional[_Union[_agent_service_pb2.ForgetUserRequest, _Mapping]] = ...) -> None: ...
 
 class StartOperationResponse(_message.Message):
     __slots__ = ("operation", "created")

@@ -39,6 +39,8 @@ def test_every_method_returns_what_its_blocking_twin_returns(client: memoryd.Cli
     agent.conversations.append("c", [memoryd.MessageDraft("user", each) for each in ("a", "b")])
     assert operations.compact_messages(agent_id, "c", 1, keep_last=1).wait().deleted_message_count == 1
     assert operations.reembed_memories(agent_id).wait().embedded_count == 0
+    agent.notes.create("Tea", "green", user_id="zoe")
+    assert operations.forget_user(agent_id, "zoe").wait().deleted == {"note": 1}
     ended = operations.end_agent(agent_id, snapshot=True).wait()
     assert ended.snapshot is not None
     assert ended.snapshot.agent_id == agent_id
