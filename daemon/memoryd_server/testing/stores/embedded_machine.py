@@ -160,7 +160,7 @@ class StoreMachine(RuleBasedStateMachine):
         limit=st.integers(1, 3),
     )
     def list_agents(self, pattern: str, after: tuple[int, str] | None, order: ListOrder, limit: int) -> None:
-        place = None if after is None else (after[0], self.ids[after[1]])
+        place = None if after is None else (after[0] if order.ascending is not ListOrder.ID else 0, self.ids[after[1]])
         self.both("list_agents", AgentQuery(limit, AgentPatterns.of([pattern]), order, place))
 
     @rule(before=st.integers(0, 30), limit=st.integers(1, 5), asked=st.none() | st.sets(agents))
