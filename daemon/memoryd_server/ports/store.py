@@ -88,8 +88,8 @@ class TimeRange(NamedTuple):
 class AgentQuery(msgspec.Struct, frozen=True):
     """A listing of at most ``limit`` agents that have not ended and match ``agents``, after ``after`` in the order.
 
-    ``after`` is a place as ``place_of`` returns it. ``record`` is a record to read of each agent. Ids are in the order of
-    their bytes in UTF-8.
+    ``after`` is a place as ``place_of`` returns it. ``record`` is a record to read of each agent. Ids are in the order
+    of their bytes in UTF-8.
     """
 
     limit: int
