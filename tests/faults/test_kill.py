@@ -1,16 +1,15 @@
 """Repeated SIGKILL under concurrent writers: nothing acknowledged is lost. P-9."""
 
 import random
-import threading
-import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon, insecure_channel
+from tests.faults.killing import kill_while_writing
 from tests.integration.ledger import Ledger
 from tests.integration.seed import seeded
 from tests.integration.wire import Wire
-from tests.wait import until
 
 WRITERS = 8
 ROUNDS = 3
@@ -41,25 +40,8 @@ def run(daemon: Daemon, chance: random.Random, rounds: int) -> None:
 
 
 def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chance: random.Random) -> None:
-    failures: list[BaseException] = []
-
-    def work(ledger: Ledger, seed: int) -> None:
-        try:
-            ledger.write(wire, random.Random(seed))
-        except BaseException as failure:  # noqa: BLE001 - raised again in the thread of the test
-            failures.append(failure)
-
-    before = sum(ledger.acknowledged for ledger in ledgers)
-    threads = [threading.Thread(target=work, args=(ledger, chance.randrange(2**32))) for ledger in ledgers]
-    for thread in threads:
-        thread.start()
-    until(lambda: sum(ledger.acknowledged for ledger in ledgers) > before or failures, "something is acknowledged")
-    # The kill may hit a commit, a checkpoint, or the time between two.
-    time.sleep(chance.uniform(0, 0.3))  # time: a random moment
-    daemon.kill()
-    for thread in threads:
-        thread.join()
-    assert not failures, failures[0]
+    writes = [partial(ledger.write, wire, random.Random(chance.randrange(2**32))) for ledger in ledgers]
+    kill_while_writing(daemon, writes, lambda: sum(ledger.acknowledged for ledger in ledgers), chance)
 
 
 @pytest.mark.parametrize("durability", ["synced", "journaled"])

@@ -1,17 +1,17 @@
 """Repeated SIGKILL under concurrent commits of several kinds: each is there as a whole, or not at all."""
 
 import random
-import threading
-import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import grpc
 import pytest
 from tests.daemon import Daemon, insecure_channel
+from tests.faults.killing import kill_while_writing
 from tests.integration.seed import seeded
 from tests.integration.wire import code_of
-from tests.wait import WAIT_S_MAX, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import conversation_service_pb2 as conversation_pb
 from memoryd.v1 import conversation_service_pb2_grpc as conversation_grpc
@@ -102,15 +102,8 @@ def run(daemon: Daemon, chance: random.Random, rounds: int) -> None:
         with insecure_channel(daemon.address) as channel:
             for writer in writers:
                 writer.check(channel)
-            before = sum(writer.acknowledged for writer in writers)
-            threads = [threading.Thread(target=writer.run, args=(channel,)) for writer in writers]
-            for thread in threads:
-                thread.start()
-            until(lambda: sum(each.acknowledged for each in writers) > before, "something is acknowledged")  # noqa: B023
-            time.sleep(chance.uniform(0, 0.3))  # time: a random moment
-            daemon.kill()
-            for thread in threads:
-                thread.join()
+            writes = [partial(writer.run, channel) for writer in writers]
+            kill_while_writing(daemon, writes, lambda: sum(writer.acknowledged for writer in writers), chance)
     daemon.start()
     with insecure_channel(daemon.address) as channel:
         for writer in writers:
