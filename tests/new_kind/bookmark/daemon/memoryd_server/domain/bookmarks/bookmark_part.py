@@ -8,6 +8,7 @@ import msgspec
 from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, InitialEvent, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.bookmarks.bookmark import Bookmark, Bookmarks
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
@@ -79,6 +80,10 @@ class BookmarkEditor:
         for bookmark in self.bookmarks:
             self._drop(bookmark)
         return {RecordKind.BOOKMARK: cleared}
+
+    def forget_user(self, removal: UserRemoval) -> Counts:
+        """Do nothing: bookmarks belong to no user."""
+        return {}
 
     def restore(self, image: Records) -> None:
         """Replace all bookmarks by the live ones of a snapshot, with an event for each difference."""
