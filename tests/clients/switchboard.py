@@ -33,8 +33,8 @@ OPTIONS = [
     ("grpc.so_reuseport", 0),
 ]
 DETAILS_KEY = "grpc-status-details-bin"
-FIRST_ONLY = ("SnapshotService", "AgentService/EndAgent")
-"""A snapshot is a file of the daemon that took it; an agent that ends may leave one."""
+FIRST_ONLY = ("SnapshotService", "OperationService", "AgentService/EndAgent")
+"""A snapshot is a file of the daemon that took it; an agent that ends may leave one; an operation is in one daemon."""
 BY_AGENT = (
     "WorkingMemoryService/GetEntry",
     "WorkingMemoryService/ListEntries",

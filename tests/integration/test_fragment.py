@@ -103,7 +103,7 @@ def test_a_fragment_that_is_too_large_is_refused_with_the_limit(small: Wire) -> 
     fragments = Fragments(small.agent())
     fragments.create("x" * 16)
     refusal = refused(lambda: fragments.create("ü" * 9))
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "TOO_LARGE")
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
     assert refusal.own_metadata == {"limit": "fragment_bytes", "value": "16"}
     fragments.create("y" * 16)
     full = refused(lambda: fragments.create("z" * 16))

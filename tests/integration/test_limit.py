@@ -12,7 +12,7 @@ from memoryd_server.domain.limit import Limits
 def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
     before = agent.revision, agent.values(), agent.scopes().total_count
     refusal = refused(call)  # type: ignore[arg-type]
-    of_one_request = (grpc.StatusCode.INVALID_ARGUMENT, "TOO_LARGE")
+    of_one_request = (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
     of_all = (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
     assert (refusal.code, refusal.reason) == (of_one_request if limit == "entry_bytes" else of_all)
     assert refusal.own_metadata == {"limit": limit, "value": str(value)}

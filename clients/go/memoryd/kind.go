@@ -20,7 +20,7 @@ var (
 	ErrRequestIDReused error = &kind{"request id reused", ErrInvalidArgument}
 	// ErrTooLarge: the request is larger than a limit of the server allows. Error.Metadata contains the limit's name as
 	// "limit", such as entry_bytes, and its maximum as "value".
-	ErrTooLarge error = &kind{"too large", ErrInvalidArgument}
+	ErrTooLarge error = &kind{"too large", ErrResourceExhausted}
 
 	// ErrNotFound: something that the request names does not exist.
 	ErrNotFound error = &kind{"not found", nil}

@@ -12,8 +12,7 @@
         │   ├── DocumentUnreadable
         │   ├── InvalidPageToken
         │   ├── InvalidResumeToken
-        │   ├── RequestIdReused
-        │   └── TooLarge
+        │   └── RequestIdReused
         ├── NotFound
         │   ├── AgentNotFound
         │   ├── OperationNotFound
@@ -45,7 +44,8 @@
         ├── ResourceExhausted
         │   ├── Overloaded
         │   ├── QuotaExceeded
-        │   └── StorageFull
+        │   ├── StorageFull
+        │   └── TooLarge
         ├── Unavailable
         │   ├── Draining
         │   ├── StoreUnavailable
@@ -173,10 +173,6 @@ class InvalidResumeToken(InvalidArgument):
 
 class RequestIdReused(InvalidArgument):
     """The request id belongs to another change."""
-
-
-class TooLarge(_OverLimit, InvalidArgument):
-    """The request is larger than a limit of the server allows; ``ServerInfo.limits`` has all limits."""
 
 
 class NotFound(CallFailed):
@@ -360,6 +356,10 @@ class Overloaded(_OverLimit, ResourceExhausted):
 
 class QuotaExceeded(_OverLimit, ResourceExhausted):
     """The change would exceed a limit of what the server stores; ``ServerInfo.limits`` has all limits."""
+
+
+class TooLarge(_OverLimit, ResourceExhausted):
+    """The request is larger than a limit of the server allows; ``ServerInfo.limits`` has all limits."""
 
 
 class StorageFull(ResourceExhausted):

@@ -153,8 +153,7 @@ impl ErrorKind {
             Self::DocumentUnreadable
             | Self::InvalidPageToken
             | Self::InvalidResumeToken
-            | Self::RequestIdReused
-            | Self::TooLarge => Self::InvalidArgument,
+            | Self::RequestIdReused => Self::InvalidArgument,
             Self::AgentNotFound | Self::OperationNotFound | Self::RecordNotFound | Self::SnapshotNotFound => {
                 Self::NotFound
             }
@@ -172,7 +171,7 @@ impl ErrorKind {
             Self::HistoryCompacted | Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => {
                 Self::OutOfRange
             }
-            Self::Overloaded | Self::QuotaExceeded | Self::StorageFull => Self::ResourceExhausted,
+            Self::Overloaded | Self::QuotaExceeded | Self::StorageFull | Self::TooLarge => Self::ResourceExhausted,
             Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable | Self::UrlUnreachable => {
                 Self::Unavailable
             }

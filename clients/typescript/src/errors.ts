@@ -96,19 +96,6 @@ export class InvalidResumeToken extends InvalidArgument {}
 /** The request id belongs to another change. */
 export class RequestIdReused extends InvalidArgument {}
 
-/** The request is larger than a limit of the daemon allows. `ServerService.getServerInfo` returns all limits. */
-export class TooLarge extends InvalidArgument {
-  /** The limit's name, such as `entry_bytes`. */
-  get limit(): string {
-    return this.metadata.limit ?? "";
-  }
-
-  /** The maximum that the limit allows. */
-  get value(): bigint | undefined {
-    return this.number("value");
-  }
-}
-
 /** Something that the request names does not exist. */
 export class NotFound extends MemorydError {}
 
@@ -262,6 +249,19 @@ export class Overloaded extends ResourceExhausted {
 /** A limit of what the daemon stores would be exceeded. `ServerService.getServerInfo` returns all limits. */
 export class QuotaExceeded extends ResourceExhausted {
   /** The limit's name, such as `entries_per_agent`. */
+  get limit(): string {
+    return this.metadata.limit ?? "";
+  }
+
+  /** The maximum that the limit allows. */
+  get value(): bigint | undefined {
+    return this.number("value");
+  }
+}
+
+/** The request is larger than a limit of the daemon allows. `ServerService.getServerInfo` returns all limits. */
+export class TooLarge extends ResourceExhausted {
+  /** The limit's name, such as `entry_bytes`. */
   get limit(): string {
     return this.metadata.limit ?? "";
   }

@@ -4,15 +4,14 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 ``metadata`` has the keys that the comment of the reason lists. ``transport/error.py`` maps reasons to gRPC statuses::
 
     Refusal
-    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage, DocumentUnreadable,
-    │   TooLarge
+    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage, DocumentUnreadable
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
     │   UrlNotAllowed, SummarizerMissing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
-    ├── QuotaExceeded, Overloaded, StorageFull
+    ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
     ├── Unauthenticated, AgentForbidden
     ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
     ├── DataDamaged, SnapshotDamaged, HistoryLost

@@ -17,7 +17,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.InvalidResumeToken: StatusCode.INVALID_ARGUMENT,
     error.MalformedMessage: StatusCode.INVALID_ARGUMENT,
     error.DocumentUnreadable: StatusCode.INVALID_ARGUMENT,
-    error.TooLarge: StatusCode.INVALID_ARGUMENT,
+    error.TooLarge: StatusCode.RESOURCE_EXHAUSTED,
     error.AgentNotFound: StatusCode.NOT_FOUND,
     error.RecordNotFound: StatusCode.NOT_FOUND,
     error.SnapshotNotFound: StatusCode.NOT_FOUND,

@@ -125,17 +125,6 @@ struct RequestIdReused : InvalidArgument {
   using InvalidArgument::InvalidArgument;
 };
 
-/// The request is larger than a limit of the server allows.
-struct TooLarge : InvalidArgument {
-  using InvalidArgument::InvalidArgument;
-
-  /// Returns the limit's name, such as "entry_bytes".
-  [[nodiscard]] std::string limit() const { return text("limit"); }
-
-  /// Returns the maximum that the limit allows.
-  [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }
-};
-
 /// Something that the request names does not exist.
 struct NotFound : Error {
   using Error::Error;
@@ -324,6 +313,17 @@ struct QuotaExceeded : ResourceExhausted {
   using ResourceExhausted::ResourceExhausted;
 
   /// Returns the limit's name, such as "entries_per_agent".
+  [[nodiscard]] std::string limit() const { return text("limit"); }
+
+  /// Returns the maximum that the limit allows.
+  [[nodiscard]] std::optional<std::int64_t> value() const { return number("value"); }
+};
+
+/// The request is larger than a limit of the server allows.
+struct TooLarge : ResourceExhausted {
+  using InvalidArgument::InvalidArgument;
+
+  /// Returns the limit's name, such as "entry_bytes".
   [[nodiscard]] std::string limit() const { return text("limit"); }
 
   /// Returns the maximum that the limit allows.

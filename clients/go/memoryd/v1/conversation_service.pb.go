@@ -1863,7 +1863,7 @@ func (x *CompactionExtractToNotes) GetMinImportance() float64 {
 // earlier summary and the deleted messages. It is cut after 16 KiB. If the server has no model configured for this, the
 // call fails with FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING); if the model does not respond, with
 // UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE); if more than 2 MiB of messages would be summarized at once, with
-// INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE, limit "summarized_bytes").
+// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit "summarized_bytes").
 type CompactionSummarize struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

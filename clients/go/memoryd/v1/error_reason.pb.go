@@ -56,10 +56,6 @@ const (
 	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, either at all or within the server's
 	// limits. INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
 	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 305
-	// ERROR_REASON_TOO_LARGE: the request, or the work that it asks for, is larger than a limit allows; see
-	// GetServerInfoResponse.limits. The same request is never accepted; smaller ones are. INVALID_ARGUMENT. Example:
-	// limit "note_bytes", value "65536". Metadata: limit, value.
-	ErrorReason_ERROR_REASON_TOO_LARGE ErrorReason = 306
 	// ERROR_REASON_AGENT_NOT_FOUND: the agent does not exist. NOT_FOUND. Metadata: agent_id.
 	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 500
 	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, or has forgotten the memory with
@@ -101,6 +97,10 @@ const (
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
 	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 802
+	// ERROR_REASON_TOO_LARGE: the request, or the work that it asks for, is larger than a limit allows; see
+	// GetServerInfoResponse.limits. The same request is never accepted; smaller ones are. RESOURCE_EXHAUSTED. Example:
+	// limit "note_bytes", value "65536". Metadata: limit, value.
+	ErrorReason_ERROR_REASON_TOO_LARGE ErrorReason = 803
 	// ERROR_REASON_SCOPE_DISPOSED: the scope was disposed. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
 	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 900
 	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token belongs to another store. FAILED_PRECONDITION. Metadata: none.
@@ -186,7 +186,6 @@ var (
 		303:  "ERROR_REASON_INVALID_RESUME_TOKEN",
 		304:  "ERROR_REASON_MALFORMED_MESSAGE",
 		305:  "ERROR_REASON_DOCUMENT_UNREADABLE",
-		306:  "ERROR_REASON_TOO_LARGE",
 		500:  "ERROR_REASON_AGENT_NOT_FOUND",
 		501:  "ERROR_REASON_RECORD_NOT_FOUND",
 		502:  "ERROR_REASON_SNAPSHOT_NOT_FOUND",
@@ -198,6 +197,7 @@ var (
 		800:  "ERROR_REASON_QUOTA_EXCEEDED",
 		801:  "ERROR_REASON_OVERLOADED",
 		802:  "ERROR_REASON_STORAGE_FULL",
+		803:  "ERROR_REASON_TOO_LARGE",
 		900:  "ERROR_REASON_SCOPE_DISPOSED",
 		901:  "ERROR_REASON_FOREIGN_RESUME_TOKEN",
 		902:  "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
@@ -233,7 +233,6 @@ var (
 		"ERROR_REASON_INVALID_RESUME_TOKEN":    303,
 		"ERROR_REASON_MALFORMED_MESSAGE":       304,
 		"ERROR_REASON_DOCUMENT_UNREADABLE":     305,
-		"ERROR_REASON_TOO_LARGE":               306,
 		"ERROR_REASON_AGENT_NOT_FOUND":         500,
 		"ERROR_REASON_RECORD_NOT_FOUND":        501,
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      502,
@@ -245,6 +244,7 @@ var (
 		"ERROR_REASON_QUOTA_EXCEEDED":          800,
 		"ERROR_REASON_OVERLOADED":              801,
 		"ERROR_REASON_STORAGE_FULL":            802,
+		"ERROR_REASON_TOO_LARGE":               803,
 		"ERROR_REASON_SCOPE_DISPOSED":          900,
 		"ERROR_REASON_FOREIGN_RESUME_TOKEN":    901,
 		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 902,
@@ -314,8 +314,7 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1fERROR_REASON_INVALID_PAGE_TOKEN\x10\xae\x02\x12&\n" +
 	"!ERROR_REASON_INVALID_RESUME_TOKEN\x10\xaf\x02\x12#\n" +
 	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\xb0\x02\x12%\n" +
-	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\xb1\x02\x12\x1b\n" +
-	"\x16ERROR_REASON_TOO_LARGE\x10\xb2\x02\x12!\n" +
+	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\xb1\x02\x12!\n" +
 	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\xf4\x03\x12\"\n" +
 	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\xf5\x03\x12$\n" +
 	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\xf6\x03\x12%\n" +
@@ -326,7 +325,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10\xbc\x05\x12 \n" +
 	"\x1bERROR_REASON_QUOTA_EXCEEDED\x10\xa0\x06\x12\x1c\n" +
 	"\x17ERROR_REASON_OVERLOADED\x10\xa1\x06\x12\x1e\n" +
-	"\x19ERROR_REASON_STORAGE_FULL\x10\xa2\x06\x12 \n" +
+	"\x19ERROR_REASON_STORAGE_FULL\x10\xa2\x06\x12\x1b\n" +
+	"\x16ERROR_REASON_TOO_LARGE\x10\xa3\x06\x12 \n" +
 	"\x1bERROR_REASON_SCOPE_DISPOSED\x10\x84\a\x12&\n" +
 	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x85\a\x12)\n" +
 	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10\x86\a\x12!\n" +

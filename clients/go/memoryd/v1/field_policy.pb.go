@@ -44,7 +44,7 @@ type FieldPolicy struct {
 	// dropped. 0 for no limit.
 	ItemsMax int32 `protobuf:"varint,4,opt,name=items_max,json=itemsMax,proto3" json:"items_max,omitempty"`
 	// Name of the limit that the operator has set for the size of the field in bytes: see GetServerInfoResponse.limits. A
-	// value above it is refused with INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE). Empty for none.
+	// value above it is refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE). Empty for none.
 	Limit string `protobuf:"bytes,5,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Minimum of a number. Where 0 means a default, it is allowed as well. Absent for none.
 	ValueMin *float64 `protobuf:"fixed64,6,opt,name=value_min,json=valueMin,proto3,oneof" json:"value_min,omitempty"`

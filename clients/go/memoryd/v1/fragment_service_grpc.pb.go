@@ -48,7 +48,7 @@ const (
 type FragmentServiceClient interface {
 	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
 	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-	// INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
 	CreateFragment(ctx context.Context, in *CreateFragmentRequest, opts ...grpc.CallOption) (*CreateFragmentResponse, error)
 	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
@@ -225,7 +225,7 @@ func (c *fragmentServiceClient) ClearFragments(ctx context.Context, in *ClearFra
 type FragmentServiceServer interface {
 	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
 	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-	// INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
 	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
 	CreateFragment(context.Context, *CreateFragmentRequest) (*CreateFragmentResponse, error)
 	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,

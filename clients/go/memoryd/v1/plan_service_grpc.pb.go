@@ -51,7 +51,7 @@ type PlanServiceClient interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
 	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-	// allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+	// allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
 	CreatePlan(ctx context.Context, in *CreatePlanRequest, opts ...grpc.CallOption) (*CreatePlanResponse, error)
 	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(ctx context.Context, in *GetPlanRequest, opts ...grpc.CallOption) (*GetPlanResponse, error)
@@ -229,7 +229,7 @@ type PlanServiceServer interface {
 	// CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
 	// was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
 	// ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-	// allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+	// allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
 	CreatePlan(context.Context, *CreatePlanRequest) (*CreatePlanResponse, error)
 	// GetPlan returns a plan, and the plan rendered as text for a prompt.
 	GetPlan(context.Context, *GetPlanRequest) (*GetPlanResponse, error)

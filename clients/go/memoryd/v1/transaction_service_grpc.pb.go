@@ -37,7 +37,7 @@ type TransactionServiceClient interface {
 	//
 	// If a write is refused, the call fails with the error of that write's own method, nothing has changed, and the
 	// metadata of the error has one more key: write_index, the position of the write in the request. An invalid field is
-	// named with its write, such as "writes[3].set_entry.key". Fails with INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if
+	// named with its write, such as "writes[3].set_entry.key". Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if
 	// the writes of one commit cause more than 10,000 events before the last write (limit events_per_commit), or if the
 	// texts of its documents together exceed document_text_bytes. Every call may fail with INVALID_ARGUMENT
 	// (google.rpc.BadRequest names the field) and UNAVAILABLE.
@@ -77,7 +77,7 @@ type TransactionServiceServer interface {
 	//
 	// If a write is refused, the call fails with the error of that write's own method, nothing has changed, and the
 	// metadata of the error has one more key: write_index, the position of the write in the request. An invalid field is
-	// named with its write, such as "writes[3].set_entry.key". Fails with INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if
+	// named with its write, such as "writes[3].set_entry.key". Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if
 	// the writes of one commit cause more than 10,000 events before the last write (limit events_per_commit), or if the
 	// texts of its documents together exceed document_text_bytes. Every call may fail with INVALID_ARGUMENT
 	// (google.rpc.BadRequest names the field) and UNAVAILABLE.

@@ -118,7 +118,7 @@ class FragmentServiceServicer:
     def CreateFragment(self, request, context):
         """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
         limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-        INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
         RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

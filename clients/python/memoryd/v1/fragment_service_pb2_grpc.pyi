@@ -44,7 +44,7 @@ class FragmentServiceStub:
     CreateFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]
     """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
     limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-    INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
     RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
     """
     GetFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]
@@ -99,7 +99,7 @@ class FragmentServiceAsyncStub(FragmentServiceStub):
     CreateFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]  # type: ignore[assignment]
     """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
     limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-    INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
     RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
     """
     GetFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]  # type: ignore[assignment]
@@ -157,7 +157,7 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_fragment_service_pb2.CreateFragmentResponse, _abc.Awaitable[_fragment_service_pb2.CreateFragmentResponse]]:
         """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
         limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-        INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
+        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
         RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
         """
 

@@ -123,7 +123,7 @@ class PlanServiceServicer:
         """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
         was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
         ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-        allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+        allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -47,7 +47,7 @@ class PlanServiceStub:
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
     ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+    allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -102,7 +102,7 @@ class PlanServiceAsyncStub(PlanServiceStub):
     """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
     was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
     ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-    allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+    allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
     """
     GetPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.GetPlanRequest, _plan_service_pb2.GetPlanResponse]  # type: ignore[assignment]
     """GetPlan returns a plan, and the plan rendered as text for a prompt."""
@@ -160,7 +160,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         """CreatePlan creates a plan. With a conversation_id, it becomes the current plan of the conversation; the plan that
         was current before gets the status PLAN_STATUS_REPLACED, and is kept as history. A plan_id that is taken is
         ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS). A plan that is larger than the limits plan_bytes and steps_per_plan
-        allow is INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE).
+        allow is RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE).
         """
 
     @_abc_1.abstractmethod

@@ -139,7 +139,7 @@ class SnapshotServiceServicer:
     def ImportSnapshot(self, request_iterator, context):
         """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
         checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-        INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
+        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
         snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

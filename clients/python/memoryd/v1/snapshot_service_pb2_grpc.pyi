@@ -63,7 +63,7 @@ class SnapshotServiceStub:
     ImportSnapshot: _grpc.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]
     """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
     checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-    INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
+    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
     snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
     """
 
@@ -102,7 +102,7 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     ImportSnapshot: _aio.StreamUnaryMultiCallable[_snapshot_service_pb2.ImportSnapshotRequest, _snapshot_service_pb2.ImportSnapshotResponse]  # type: ignore[assignment]
     """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
     checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-    INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
+    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
     snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
     """
 
@@ -180,7 +180,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_snapshot_service_pb2.ImportSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.ImportSnapshotResponse]]:
         """ImportSnapshot receives the bytes of an exported file, and keeps them as a snapshot once the entire file has been
         checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
-        INVALID_ARGUMENT (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
+        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
         snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
         """
 

@@ -80,7 +80,7 @@ test("only an overload may pass of the limits that are exceeded", () => {
   const metadata = { limit: "l", value: "3" };
   const overloaded = errorFrom(refusal(Code.ResourceExhausted, "ERROR_REASON_OVERLOADED", metadata), TARGET);
   const exceeded = errorFrom(refusal(Code.ResourceExhausted, "ERROR_REASON_QUOTA_EXCEEDED", metadata), TARGET);
-  const large = errorFrom(refusal(Code.InvalidArgument, "ERROR_REASON_TOO_LARGE", metadata), TARGET);
+  const large = errorFrom(refusal(Code.ResourceExhausted, "ERROR_REASON_TOO_LARGE", metadata), TARGET);
   assert.ok(overloaded instanceof errors.Overloaded);
   assert.ok(exceeded instanceof errors.QuotaExceeded);
   assert.ok(large instanceof errors.TooLarge);

@@ -107,7 +107,7 @@ def test_numbers_in_the_metadata_are_read() -> None:
     [
         ("QUOTA_EXCEEDED", grpc.StatusCode.RESOURCE_EXHAUSTED),
         ("OVERLOADED", grpc.StatusCode.RESOURCE_EXHAUSTED),
-        ("TOO_LARGE", grpc.StatusCode.INVALID_ARGUMENT),
+        ("TOO_LARGE", grpc.StatusCode.RESOURCE_EXHAUSTED),
     ],
 )
 def test_a_limit_is_named_with_its_value(reason: str, code: grpc.StatusCode) -> None:

@@ -6,7 +6,7 @@ import java.util.OptionalLong;
  * The request is larger than a limit of the daemon allows. {@code GetServerInfo} returns all
  * limits.
  */
-public final class TooLargeException extends InvalidArgumentException {
+public final class TooLargeException extends ResourceExhaustedException {
   TooLargeException(CallFailure failure) {
     super(failure);
   }

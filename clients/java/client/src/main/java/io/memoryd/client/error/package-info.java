@@ -11,8 +11,7 @@
  *     │   ├── DocumentUnreadableException
  *     │   ├── InvalidPageTokenException
  *     │   ├── InvalidResumeTokenException
- *     │   ├── RequestIdReusedException
- *     │   └── TooLargeException
+ *     │   └── RequestIdReusedException
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
  *     │   ├── OperationNotFoundException
@@ -44,7 +43,8 @@
  *     ├── ResourceExhaustedException
  *     │   ├── OverloadedException
  *     │   ├── QuotaExceededException
- *     │   └── StorageFullException
+ *     │   ├── StorageFullException
+ *     │   └── TooLargeException
  *     ├── UnavailableException
  *     │   ├── DrainingException
  *     │   ├── StoreUnavailableException
