@@ -321,7 +321,7 @@ struct QuotaExceeded : ResourceExhausted {
 
 /// The request is larger than a limit of the server allows.
 struct TooLarge : ResourceExhausted {
-  using InvalidArgument::InvalidArgument;
+  using ResourceExhausted::ResourceExhausted;
 
   /// Returns the limit's name, such as "entry_bytes".
   [[nodiscard]] std::string limit() const { return text("limit"); }
