@@ -150,10 +150,9 @@ impl ErrorKind {
     #[must_use]
     pub fn group(self) -> Self {
         match self {
-            Self::DocumentUnreadable
-            | Self::InvalidPageToken
-            | Self::InvalidResumeToken
-            | Self::RequestIdReused => Self::InvalidArgument,
+            Self::DocumentUnreadable | Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => {
+                Self::InvalidArgument
+            }
             Self::AgentNotFound | Self::OperationNotFound | Self::RecordNotFound | Self::SnapshotNotFound => {
                 Self::NotFound
             }
