@@ -58,7 +58,8 @@ def recorded(source: str, kept: set[str]) -> str:
             parts.append(_text(lines, node))
         elif isinstance(node, ast.ClassDef):
             bases = f"({', '.join(map(ast.unparse, node.bases))})" if node.bases else ""
-            parts += [f"\n\nclass {node.name}{bases}:\n", *_class(node, lines, kept)]
+            decorators = "".join(f"@{ast.unparse(each)}\n" for each in node.decorator_list)
+            parts += [f"\n\n{decorators}class {node.name}{bases}:\n", *_class(node, lines, kept)]
     recorder = "from memoryd.transaction.recorder import Recorder, Written\n"
     return parts[0] + recorder + "".join(parts[1:])
 

@@ -1,6 +1,7 @@
 """The calls about agents as a whole, and about the server."""
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -24,7 +25,7 @@ from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.server import ServerInfo, server_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
+from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import agent_pb2
@@ -47,16 +48,17 @@ class AgentChanges(TypedDict, total=False):
     defaults: AgentDefaults | None
 
 
-class AgentListOptions(ReadOptions, total=False):
-    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
+class AgentListOptions(TypedDict, total=False):
+    """The options of a list of agents.
 
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
-    ``max_staleness``: as in ReadOptions. A ``min_revision`` is refused, since the list is about no single agent.
+    ``max_staleness``: as in ReadOptions.
     """
 
     order: ListOrder | str
     view: RecordView | str
+    max_staleness: timedelta | float | None
 
 
 def get_agent(agent_id: str) -> Call[AgentInfo]:
@@ -101,6 +103,7 @@ def list_agents(patterns: Iterable[str], options: AgentListOptions) -> Call[Page
         agent_ids=patterns,
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
+        consistency=consistency_of({"max_staleness": options.get("max_staleness")}),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_AGENTS, request, lambda answer: [agent_from(agent) for agent in answer.agents])

@@ -9,7 +9,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import MemoryFilters, own_memory_filter
-from memoryd.protocol.record_filter import RecordFilter, UserOptions, check_options, filter_of, own_filter
+from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter
 from memoryd.v1 import context_service_pb2 as pb
 
 
@@ -120,7 +120,6 @@ def compose_context(
     options: UserOptions,
 ) -> Call[ComposedContext]:
     """Compose a context. Raises TypeError for an option or a condition that there is not."""
-    check_options(options, UserOptions)
     request = pb.ComposeContextRequest(
         agent_id=agent_id,
         conversation_id=conversation_id,
