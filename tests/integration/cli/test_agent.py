@@ -5,6 +5,7 @@ import pytest
 from tests.daemon import Daemon
 
 import memoryd
+from memoryd_server.ops.cli.agent import Forgotten
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -127,6 +128,11 @@ def test_a_user_is_forgotten_in_all_agents_of_a_prefix(
     assert [entry.key for entry in twin.entries()] == ["kept"]
     answered = json.loads(command("agent", "forget-user", agent.agent_id, "zoe", "--json")[1])
     assert (answered["agent_id"], answered["deleted"]) == (agent.agent_id, {})
+
+
+def test_snapshots_that_the_caller_may_not_use_are_counted() -> None:
+    assert Forgotten("a", {}, ("s",), 3, 1).snapshots == "s, 2 more"
+    assert Forgotten("a", {}, ("s", "t"), 2, 1).snapshots == "s, t"
 
 
 def test_recall_and_search_read_further_agents(command: Command, agent: memoryd.Agent, twin: memoryd.Agent) -> None:

@@ -169,12 +169,22 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The records that one agent lost, and the snapshots that may still contain records of the user."""
+    """The records that one agent lost, and the snapshots that may still contain records of the user.
+
+    ``snapshot_count`` is greater than the number of ids if the caller has no access to some.
+    """
 
     agent_id: str
     deleted: "Mapping[RecordKind, int]"
     snapshot_ids: tuple[str, ...]
+    snapshot_count: int
     revision: int
+
+    @property
+    def snapshots(self) -> str:
+        """The ids, and the number of the other snapshots."""
+        more = self.snapshot_count - len(self.snapshot_ids)
+        return ", ".join([*self.snapshot_ids, *([f"{more:,} more"] if more > 0 else [])])
 
 
 @agent.command("forget-user", cls=ClientCommand)
@@ -189,7 +199,8 @@ def forget_user(
 
     AGENT is an id, a prefix that ends with *, or * for all agents that the token may use. Agents that have ended must
     be named one by one. This erases the user's records of all kinds and the content of their events, also of records
-    that were deleted before. Snapshots that were created before may still contain them: they are listed.
+    that were deleted before. Snapshots that were created before may still contain them: they are listed, and those that
+    the token may not use are counted.
 
     In a pipe, each row has these fields, separated by tabs: agent, number of records, kinds, snapshots.
     """
@@ -202,7 +213,7 @@ def forget_user(
         Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
         Column("RECORDS", lambda each: sum(each.deleted.values()), right=True),
         Column("KINDS", lambda each: ", ".join(f"{count:,} {_plural(kind)}" for kind, count in each.deleted.items())),
-        Column("SNAPSHOTS", lambda each: ", ".join(each.snapshot_ids), may_be_cut=True),
+        Column("SNAPSHOTS", operator.attrgetter("snapshots"), may_be_cut=True),
     ]
     done = (_forgotten(client, agent_id, user_id, block_reimport) for agent_id in agent_ids)
     output.listing(done, columns, nothing="There are no such agents.")
@@ -210,7 +221,7 @@ def forget_user(
 
 def _forgotten(client: "memoryd.Client", agent_id: str, user_id: str, block_reimport: bool) -> Forgotten:
     found = client.agent(agent_id).forget_user(user_id, block_reimport=block_reimport)
-    return Forgotten(agent_id, found.deleted, found.snapshot_ids, found.revision)
+    return Forgotten(agent_id, found.deleted, found.snapshot_ids, found.snapshot_count, found.revision)
 
 
 def _plural(kind: str) -> str:
