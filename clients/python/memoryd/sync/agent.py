@@ -22,7 +22,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
-from memoryd.protocol.option import Condition
+from memoryd.protocol.option import Condition, strings_of
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.sync.conversations import Conversations
 from memoryd.sync.documents import Documents
@@ -241,5 +241,11 @@ class Agent(WorkingMemory):
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the agent, or some of its scopes; an empty scope id names the root."""
-        chosen = EventFilter((self.agent_id,), tuple(scope_ids), include_descendants, key_prefix, tuple(event_types))
+        chosen = EventFilter(
+            (self.agent_id,),
+            tuple(strings_of("scope_ids", scope_ids)),
+            include_descendants,
+            key_prefix,
+            tuple(event_types),
+        )
         return self._watch(chosen, options)

@@ -25,6 +25,7 @@ from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
+from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, MemoryReadOptions, Question, recall_memories
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.sync.channel import Channel
@@ -105,7 +106,7 @@ class Memories:
         """
         get = calls.get_memories(
             self._agent_id,
-            tuple(memory_ids),
+            tuple(strings_of("memory_ids", memory_ids)),
             include_forgotten=include_forgotten,
             include_embedding=include_embedding,
             view=view,
