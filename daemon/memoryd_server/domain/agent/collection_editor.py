@@ -117,9 +117,6 @@ class CollectionEditor(Generic[R]):
         """Remove records of a user, with those that belong to them; see ``Editor``."""
         counts: Counter[RecordKind] = Counter()
         for record in [each for each in self.records if removal.is_of(getattr(each, "user_id", ""))]:
-            # Another record of the user may have taken it along.
-            if self.records.find(record.group, record.key) is not record:
-                continue
             if not removal.takes(self.owned_count(record)):
                 break
             counts.update(self.forget_owned(record, removal))
