@@ -185,9 +185,11 @@ async def test_nothing_of_a_forgotten_user_is_left_and_another_user_keeps_everyt
         RecordKind.MEMORY: 2,
         RecordKind.NOTE: 1,
         RecordKind.PLAN: 1,
+        RecordKind.PLAN_STEP: 2,
         RecordKind.CONVERSATION: 1,
         RecordKind.MESSAGE: 1,
         RecordKind.ENTITY_WINDOW: 1,
+        RecordKind.ENTITY: 1,
         RecordKind.DOCUMENT: 1,
         RecordKind.DOCUMENT_CHUNK: 2,
     }
@@ -293,7 +295,9 @@ async def test_a_plan_and_a_window_without_a_user_go_with_the_users_conversation
     result = await forget(world)
     assert result.counts == {
         RecordKind.PLAN: 1,
+        RecordKind.PLAN_STEP: 1,
         RecordKind.ENTITY_WINDOW: 1,
+        RecordKind.ENTITY: 1,
         RecordKind.CONVERSATION: 1,
         RecordKind.MESSAGE: 1,
     }
@@ -346,7 +350,7 @@ async def test_a_large_user_is_removed_in_several_revisions_with_one_result(
     await write(world, records_of(USER, SECRET))
     before = world.cache.peek("a").state.revision
     result = await forget(world, write=request("forget"))
-    assert sum(result.counts.values()) == 16
+    assert sum(result.counts.values()) == 19
     assert result.revision > before + 2
     assert SECRET.encode() not in await stored_data(world.store)
     assert await forget(world, write=request("forget")) == result
@@ -362,7 +366,7 @@ async def test_the_precondition_holds_for_the_first_revision_alone(
         await forget(world, write=Write(precondition=Precondition(expected_revision=revision - 1)))
     assert world.cache.peek("a").state.revision == revision
     result = await forget(world, write=Write(precondition=Precondition(expected_revision=revision)))
-    assert sum(result.counts.values()) == 16
+    assert sum(result.counts.values()) == 19
 
 
 async def _refuses(*_: object) -> int:
