@@ -63,6 +63,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.erasure.target import Target
 from memoryd_server.ports.store import Store
 
 SECRET = "seCret"
@@ -369,6 +370,18 @@ async def test_the_precondition_holds_for_the_first_revision_alone(
     assert sum(result.counts.values()) == 19
 
 
+async def test_a_user_who_was_forgotten_before_is_not_looked_for_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write(world, records_of(USER, SECRET))
+    await forget(world)
+    await create(world, memory_draft("pLain", "bob", memory_id="m"))
+    monkeypatch.setattr(Target, "add_user", lambda *_: pytest.fail("a user is looked for"))
+    await world.do(PurgeMemory("m"))
+    await world.engine.memories.erase("a")
+    assert b"pLain" not in await journal_data(world.store)
+
+
 async def _refuses(*_: object) -> int:
     raise StoreUnavailable
 
@@ -457,8 +470,8 @@ async def test_an_agent_ends_after_its_erasures_are_complete() -> None:
 async def test_two_users_who_are_forgotten_by_two_daemons_at_once_are_both_erased() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
-        await write(a, records_of(USER, SECRET))
-        await write(a, records_of("max-hidden", "hiDden", "m-"))
+        await write(a, [*records_of(USER, SECRET), *records_of("max-hidden", "hiDden", "m-")])
+        await create(a, memory_draft(f"{SECRET} alike", USER), memory_draft("hiDden alike", "max-hidden"))
         rewriting, is_held, may_go_on = store.rewrite_journal, asyncio.Event(), asyncio.Event()
 
         async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:
