@@ -136,9 +136,9 @@ class CollectionEditor(Generic[R]):
 
         Return the number of records: the record itself, and those that it contains.
         """
+        assert self.part.deleted is not None, "records that have a user have an event of their end"
         self._drop(record.group, (record,))
-        if self.part.deleted is not None:
-            self._transition.emit(self.part.deleted, EventCause.USER_FORGOTTEN, without_traces(record), record)
+        self._transition.emit(self.part.deleted, EventCause.USER_FORGOTTEN, without_traces(record), record)
         return self.part.counts((record,))
 
     def restore(self, image: Records) -> None:
