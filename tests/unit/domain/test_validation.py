@@ -43,6 +43,7 @@ def test_a_key_is_kept_as_it_is(value: str) -> None:
 
 def test_an_agent_id_has_its_own_length() -> None:
     assert validation.agent_id("a" * AGENT_ID_BYTES_MAX)
+    assert validation.agent_id("Zoë") == "Zoë"
     with pytest.raises(InvalidField, match="agent_id"):
         validation.agent_id("a" * (AGENT_ID_BYTES_MAX + 1))
     with pytest.raises(InvalidField, match=r"must not have \*"):

@@ -245,8 +245,7 @@ class _ConversationEditor(CollectionEditor[Conversation]):
             editor = self._transition.open(part)
             for owned in list(editor.records.group(conversation_id).values()):
                 if not owned.user_id:
-                    editor.forget(owned)
-                    counts[part.record_kind] += 1
+                    counts.update(editor.forget(owned))
         return counts
 
 

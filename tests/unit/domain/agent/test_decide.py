@@ -57,6 +57,13 @@ def test_every_subject_can_be_stored() -> None:
     assert ours(Subject) - set(get_args(AnySubject)) == {Collected}
 
 
+def test_every_subject_answers_filters_of_records() -> None:
+    def answers(subject: type[Subject]) -> bool:
+        return subject.view is not Subject.view or subject.may_concern is not Subject.may_concern
+
+    assert [each.__name__ for each in ours(Subject) if not answers(each)] == []
+
+
 @settings(max_examples=40)
 @given(st.data())
 def test_records_and_events_report_exactly_what_each_command_changed(data: st.DataObject) -> None:
