@@ -117,12 +117,9 @@ class CollectionEditor(Generic[R]):
         """Remove records of a user, with those that belong to them; see ``Editor``."""
         counts: Counter[RecordKind] = Counter()
         for record in [each for each in self.records if removal.is_of(getattr(each, "user_id", ""))]:
-            # Another record of the user may have taken it along.
-            if self.records.find(record.group, record.key) is not record:
-                continue
             if not removal.takes(self.owned_count(record)):
                 break
-            counts.update(self.forget_owned(record, removal))
+            counts.update(self.forget_owned(record))
             self.forget(record)
             counts[self.part.record_kind] += 1
         return dict(counts)
@@ -131,8 +128,8 @@ class CollectionEditor(Generic[R]):
         """Return the number of records that are removed with a record, itself included."""
         return record.record_count
 
-    def forget_owned(self, record: R, removal: UserRemoval) -> Counts:
-        """Remove what belongs to the record of a forgotten user, and return the number of records."""
+    def forget_owned(self, record: R) -> Counts:
+        """Remove what other parts have of the record of a forgotten user, and return the number of records."""
         return {}
 
     def forget(self, record: R) -> None:
