@@ -119,7 +119,7 @@ class CollectionEditor(Generic[R]):
         for record in [each for each in self.records if removal.is_of(getattr(each, "user_id", ""))]:
             if not removal.takes(self.owned_count(record)):
                 break
-            counts.update(self.forget_owned(record, removal))
+            counts.update(self.forget_owned(record))
             counts.update(self.forget(record))
         return dict(counts)
 
@@ -127,8 +127,8 @@ class CollectionEditor(Generic[R]):
         """Return the number of records that are removed with a record, itself included."""
         return record.record_count
 
-    def forget_owned(self, record: R, removal: UserRemoval) -> Counts:
-        """Remove what belongs to the record of a forgotten user, and return the number of records."""
+    def forget_owned(self, record: R) -> Counts:
+        """Remove what other parts have of the record of a forgotten user, and return the number of records."""
         return {}
 
     def forget(self, record: R) -> Counts:

@@ -175,13 +175,13 @@ def _of_times(field: str, start: int | None, end: int | None) -> Iterator[Test]:
 
 def _of_tags(chosen: RecordFilter, tags_of: Callable[[Any], tuple[str, ...]] | None) -> Iterator[Test]:
     all_tags, any_tags = chosen.all_tags, chosen.any_tags
-    if not (all_tags or any_tags):
-        return
     if tags_of is None:
-        yield _NOTHING
-    elif all_tags:
+        if all_tags or any_tags:
+            yield _NOTHING
+        return
+    if all_tags:
         yield "tags", lambda record: all_tags.issubset(tags_of(record))
-    if tags_of is not None and any_tags:
+    if any_tags:
         yield "tags", lambda record: not any_tags.isdisjoint(tags_of(record))
 
 

@@ -59,6 +59,7 @@ def test_a_record_that_meets_every_condition_is_kept(chosen: RecordFilter) -> No
         RecordFilter(update_end=7),
         RecordFilter(all_tags=frozenset({"a", "c"})),
         RecordFilter(any_tags=frozenset({"c"})),
+        RecordFilter(all_tags=frozenset({"a"}), any_tags=frozenset({"c"})),
         of_tier(exists=False),
         of_tier(contains=json_key_of("gold")),
         of_tier(range=MetadataRange(1.0, 2.0)),
