@@ -27,6 +27,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import RecordFilter, check_options, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.server_service_pb2 import GetServerInfoRequest
@@ -48,13 +49,18 @@ class AgentChanges(TypedDict, total=False):
 
 
 class AgentListOptions(ReadOptions, total=False):
-    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
+    """The options of a list of agents.
 
+    ``filter``: conditions on the agents, which have no users and no conversations. ``all_tags``: those that have all of
+    these tags. ``any_tags``: those that have at least one of these tags.
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
     ``max_staleness``: as in ReadOptions. A ``min_revision`` is refused, since the list is about no single agent.
     """
 
+    filter: RecordFilter
+    all_tags: Collection[str]
+    any_tags: Collection[str]
     order: ListOrder | str
     view: RecordView | str
 
@@ -97,8 +103,10 @@ def _defaults_of(defaults: AgentDefaults) -> agent_pb2.AgentDefaults:
 
 def list_agents(patterns: Iterable[str], options: AgentListOptions) -> Call[Page[AgentInfo]]:
     """List agents, page by page."""
+    check_options(options, AgentListOptions)
     request = pb.ListAgentsRequest(
         agent_ids=patterns,
+        filter=filter_of(options),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
