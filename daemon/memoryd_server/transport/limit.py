@@ -40,7 +40,7 @@ RESPONSES_END_S = 1.0
 # Memory and turns of the event loop.
 
 DECODED_IN_LOOP_BYTES_MAX = 128 * 1024
-"""Maximum size of a change that is decoded on the event loop: that takes some milliseconds."""
+"""Maximum size of a change of many records that is decoded on the event loop: that takes some milliseconds."""
 HASHED_IN_LOOP_BYTES_MAX = 256 * 1024
 """Maximum size of a piece of a file that is hashed on the event loop: that takes less than a millisecond."""
 ENCODED_ENTRIES_BYTES_MAX = 16 * 1024 * 1024
