@@ -16,8 +16,10 @@ from tests.unit.record_filters import METADATA, TAGS
 SELECTING = {
     name: method
     for name, method in METHODS.items()
-    if method.name.startswith(("List", "Search", "Recall")) and "filter" in method.input_type.fields_by_name
+    if method.name.startswith(("List", "Search", "Recall"))
+    and {"agent_id", "filter"} <= {*method.input_type.fields_by_name}
 }
+"""The methods that select records of an agent."""
 OWN = {
     "ListEntries": "entry",
     "ListFragments": "fragment",

@@ -31,6 +31,11 @@ def test_an_agent_is_named_and_gets_defaults(
     assert (defaults["context_max_tokens"], defaults["model"]) == (9, "")
     (row,) = command("agent", "list", name, "--order", "update_time_descending")[1].splitlines()
     assert row.split("\t")[4:] == ["Support", "a"]
+    assert command("agent", "list", name, "--tag", "a")[1] == row + "\n"
+    for options in (["--tag", "b"], ["--metadata", "team=7"]):
+        assert command("agent", "list", name, *options)[1] == ""
+    agent.update_info(metadata={"team": 7})
+    assert command("agent", "list", name, "--metadata", "team=7")[1].split("\t")[0] == name
     command("agent", "update", name, "--no-defaults", "--name", "")
     assert agent.info().defaults is None
     for wrong in ([], ["--no-defaults", "--model", "gpt-5"]):

@@ -28,6 +28,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import RecordFilter, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.server_service_pb2 import GetServerInfoRequest
@@ -51,11 +52,16 @@ class AgentChanges(TypedDict, total=False):
 class AgentListOptions(TypedDict, total=False):
     """The options of a list of agents.
 
+    ``filter``: conditions on the agents, which have no users and no conversations. ``all_tags``: those that have all of
+    these tags. ``any_tags``: those that have at least one of these tags.
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
     ``max_staleness``: as in ReadOptions.
     """
 
+    filter: RecordFilter
+    all_tags: Collection[str]
+    any_tags: Collection[str]
     order: ListOrder | str
     view: RecordView | str
     max_staleness: timedelta | float | None
@@ -101,6 +107,7 @@ def list_agents(patterns: Iterable[str], options: AgentListOptions) -> Call[Page
     """List agents, page by page."""
     request = pb.ListAgentsRequest(
         agent_ids=patterns,
+        filter=filter_of(options),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         consistency=consistency_of({"max_staleness": options.get("max_staleness")}),

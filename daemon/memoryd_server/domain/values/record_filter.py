@@ -58,7 +58,8 @@ class RecordShape(msgspec.Struct, frozen=True):
 
     ``name`` is that of the kind, as in ``RecordFilter.kind`` of the contract. ``condition`` is the class of the kind's
     own conditions. ``conversation_field`` names the field that has the conversation. ``content`` names the fields that
-    the event of a record's end leaves out.
+    the event of a record's end leaves out. ``has_users`` is False if no request may name users of the records, not even
+    those of a parent.
     """
 
     name: str
@@ -70,6 +71,7 @@ class RecordShape(msgspec.Struct, frozen=True):
     condition: type[KindCondition] | None = None
     conversation_field: str = "conversation_id"
     content: frozenset[str] = frozenset({"tags", "metadata_json"})
+    has_users: bool = True
 
     def unknown(self, record: Any) -> Container[str]:
         """Return the fields that an event lacks: none if it has the record, all but the id if that is None."""

@@ -12,6 +12,7 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, YES
+from memoryd_server.ops.cli.client.selection import with_metadata
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -33,10 +34,19 @@ def agent() -> None:
 
 @agent.command("list", cls=ClientCommand)
 @click.argument("patterns", metavar="[PATTERN]...", nargs=-1)
+@click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only agents with this tag. Repeatable.")
+@with_metadata("agents")
 @click.option(
     "--order", type=click.Choice(ORDERS), default="id", show_default=True, help="Order of the agents: by id or by time."
 )
-def list_agents(client: "memoryd.Client", output: Output, patterns: tuple[str, ...], order: str) -> None:
+def list_agents(
+    client: "memoryd.Client",
+    output: Output,
+    patterns: tuple[str, ...],
+    all_tags: tuple[str, ...],
+    conditions: dict[str, Any],
+    order: str,
+) -> None:
     """List the agents that match any PATTERN, or all.
 
     PATTERN is an agent's id, or a prefix followed by *, such as 'support-*'.
@@ -52,7 +62,8 @@ def list_agents(client: "memoryd.Client", output: Output, patterns: tuple[str, .
         Column("NAME", operator.attrgetter("display_name"), may_be_cut=True, width_min=70),
         Column("TAGS", lambda found: ",".join(found.tags), may_be_cut=True, width_min=90),
     ]
-    output.listing(client.agents(*patterns, order=order), columns, nothing="There are no such agents.")
+    found = client.agents(*patterns, filter={"metadata": conditions}, all_tags=all_tags, order=order)
+    output.listing(found, columns, nothing="There are no such agents.")
 
 
 @agent.command("get", cls=ClientCommand)

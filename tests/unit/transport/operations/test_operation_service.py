@@ -146,6 +146,14 @@ async def test_what_a_method_refuses_at_once_is_refused_by_the_start() -> None:
         await is_refused(
             caller.start(create_document=blank), StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", field="agent_id"
         )
+        large = document_pb.CreateDocumentRequest(agent_id="a", text="x" * 2**20, draft={"tags": [""]})
+        await is_refused(
+            caller.start(create_document=large),
+            StatusCode.INVALID_ARGUMENT,
+            "INVALID_FIELD",
+            field="draft.tags",
+            agent_id="a",
+        )
         missing = snapshot_pb.RestoreSnapshotRequest(snapshot_id="none")
         await is_refused(
             caller.start(restore_snapshot=missing), StatusCode.NOT_FOUND, "SNAPSHOT_NOT_FOUND", snapshot_id="none"
