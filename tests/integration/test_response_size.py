@@ -104,7 +104,9 @@ def test_what_is_found_and_what_is_leased_fits_as_well(shared_wire: Wire, agent_
     assert 0 < searched.ByteSize() < BYTES_MAX
     named = memory_pb.BatchGetMemoriesRequest(agent_id=agent_id, memory_ids=[f"m{number}" for number in range(RECORDS)])
     assert 0 < shared_wire.long_term.BatchGetMemories(named).ByteSize() < BYTES_MAX
+    shared_wire.fragments.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=agent_id))
     leased = shared_wire.fragments.LeaseFragments(fragment_pb.LeaseFragmentsRequest(agent_id=agent_id, limit=RECORDS))
+    assert leased.fragments
     assert 0 < leased.ByteSize() < BYTES_MAX
 
 
