@@ -29,6 +29,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_SCHEMA_TOO_OLD: errors.SchemaTooOld,
   ERROR_REASON_PLAN_ENDED: errors.PlanEnded,
   ERROR_REASON_URL_NOT_ALLOWED: errors.UrlNotAllowed,
+  ERROR_REASON_REQUEST_STALLED: errors.DeadlineExceeded,
   ERROR_REASON_SUMMARIZER_MISSING: errors.SummarizerMissing,
   ERROR_REASON_REVISION_MISMATCH: errors.RevisionMismatch,
   ERROR_REASON_RESERVATION_LOST: errors.ReservationLost,

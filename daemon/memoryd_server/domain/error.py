@@ -5,6 +5,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage, DocumentUnreadable
+    ├── RequestStalled
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
@@ -345,6 +346,15 @@ class PageTokenExpired(Refusal):
         super().__init__("the listing's revision is no longer kept: start again without page_token")
 
 
+class RequestStalled(Refusal):
+    """The caller has stopped in the middle of its request, or of reading the response."""
+
+    reason = "REQUEST_STALLED"
+
+    def __init__(self, idle_s: int) -> None:
+        super().__init__(f"the caller sent or read nothing for {idle_s} s", idle_seconds=idle_s)
+
+
 class QuotaExceeded(Refusal):
     """The change would exceed a limit of what the server stores, for an agent or for a record."""
 
@@ -361,7 +371,9 @@ class Overloaded(Refusal):
     reason = "OVERLOADED"
 
     def __init__(self, limit: str, value: int) -> None:
-        super().__init__(f"limit {limit} of {value:,} is reached: try again later", limit=limit, value=value)
+        super().__init__(
+            f"limit {limit} of {_amount(limit, value)} is reached: try again later", limit=limit, value=value
+        )
 
 
 class StorageFull(Refusal):

@@ -309,7 +309,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     ``entry_bytes`` is the maximum size of an entry's value; its key and metadata have constants of their own above. The
     other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
-    of all records. ``context_tokens`` is not a maximum, but the budget of a context whose caller names none.
+    of all records. What ends in ``_per_caller`` is the share of one caller in the limit that its name begins with: of a
+    token or a certificate, or of a connection where nobody has to authenticate. ``context_tokens`` is no maximum, but
+    the budget of a context whose caller names none.
     """
 
     entries_per_agent: int = 10_000
@@ -333,7 +335,18 @@ class Limits(msgspec.Struct, frozen=True):
     document_text_bytes: int = 4 * 1024 * 1024
     storage_bytes_per_agent: int = 1024 * 1024 * 1024
     concurrent_calls: int = 4_096
+    concurrent_calls_per_caller: int = 1_024
+    concurrent_waits: int = 4_096
+    concurrent_waits_per_caller: int = 1_024
+    concurrent_transfers: int = 32
+    concurrent_transfers_per_caller: int = 8
     concurrent_watches: int = 20_000
+    concurrent_watches_per_caller: int = 10_000
+    concurrent_probes: int = 4_096
+    concurrent_probes_per_caller: int = 64
+    request_bytes: int = 512 * 1024 * 1024
+    request_bytes_per_caller: int = 128 * 1024 * 1024
+    connections: int = 10_000
     concurrent_operations: int = 64
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -35,7 +35,7 @@ from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
-from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.upload_directory import UploadDirectory
@@ -44,6 +44,7 @@ from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
 from memoryd_server.transport.grpc.server import Server
 from memoryd_server.transport.health import Health
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server_service import ServerFacts
 from memoryd_server.transport.serving import Serving
@@ -64,38 +65,32 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
     if worker is not None:
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
-    telemetry = WorkingMemoryTelemetry()
+    telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
         engine = new_engine(settings, directory, store, telemetry, worker)
-        await _run(settings, engine, telemetry, stop, worker)
+        async with _published(settings, [*telemetry.instruments(), *pools.instruments()]):
+            await _run(settings, engine, pools, stop, worker)
     log.info("stopped")
     return 0
 
 
-async def _run(
-    settings: Settings,
-    engine: Engine,
-    telemetry: WorkingMemoryTelemetry,
-    stop: "_StopSignals",
-    worker: Worker | None,
-) -> None:
-    async with _published(settings, telemetry):
-        try:
-            await engine.open()
-        except UnfitStore as error:
-            raise OperatorError(f"store: {error}") from error
-        except StoreUnavailable as error:
-            raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
-        has_served = False
-        try:
-            await _serve(settings, engine, stop, worker)
-            has_served = True
-        finally:
-            # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
-            # because it would displace an older, useful one.
-            take_snapshot = has_served and not stop.second.is_set()
-            closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
-            await _unless(stop.second, closing, engine)
+async def _run(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+    try:
+        await engine.open()
+    except UnfitStore as error:
+        raise OperatorError(f"store: {error}") from error
+    except StoreUnavailable as error:
+        raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
+    has_served = False
+    try:
+        await _serve(settings, engine, pools, stop, worker)
+        has_served = True
+    finally:
+        # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
+        # because it would displace an older, useful one.
+        take_snapshot = has_served and not stop.second.is_set()
+        closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
+        await _unless(stop.second, closing, engine)
 
 
 def _of_worker(settings: Settings, worker: Worker) -> Settings:
@@ -109,9 +104,9 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
     return settings
 
 
-async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worker: Worker | None) -> None:
-    contract = new_contract(settings, engine)
-    server = Server(contract.methods, shares_ports=worker is not None)
+async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+    contract = new_contract(settings, engine, pools)
+    server = Server(contract.methods, settings.limits.connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
@@ -124,14 +119,15 @@ async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worke
     await server.stop()
 
 
-def new_contract(settings: Settings, engine: Engine) -> Contract:
+def new_contract(settings: Settings, engine: Engine, pools: Pools | None = None) -> Contract:
     """Return what transports serve of an engine that is open. Raises OperatorError for a bad token file."""
+    pools = pools or Pools(settings.limits)
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
-    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
+    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
     services = contract_services(engine, gate, _facts(settings, engine))
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
-    methods = {**routes(services, gate), **health_methods(health), **reflection_methods(services)}
+    methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     return Contract(methods, Serving(engine, gate, health))
 
 
@@ -252,7 +248,9 @@ def _bound_address(address: Address, port: int) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> AsyncIterator[None]:
+async def _published(
+    settings: Settings, instruments: Sequence[Counter | Gauge | LatencyHistogram]
+) -> AsyncIterator[None]:
     """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
         yield
@@ -260,7 +258,7 @@ async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> A
     # Imported late: OpenTelemetry takes a fifth of the time to start.
     from memoryd_server.ops.metrics_exporter import MetricsExporter
 
-    exporter = MetricsExporter(telemetry.instruments(), settings.metrics.listen)
+    exporter = MetricsExporter(instruments, settings.metrics.listen)
     try:
         yield
     finally:

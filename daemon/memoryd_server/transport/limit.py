@@ -14,11 +14,26 @@ ERROR_TEXT_BYTES_MAX = 1_400
 refuse trailers of 8 KiB."""
 CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
+LARGE_REQUEST_BYTES_MIN = 256 * 1024
+"""Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
+MEMORY_RETURN_S = 0.25
+"""Time after a large or a refused request when the daemon returns freed memory to the system, in milliseconds."""
+ARRIVAL_LOOK_S = 0.05
+"""Interval at which the gate looks for requests that are still arriving. Memory may grow by what arrives within two."""
+ARRIVAL_LOOKS_MAX = 600
+"""Maximum number of looks for which a request may be arriving: 30 seconds."""
+STREAM_IDLE_S = 60.0
+"""Maximum time between two messages of a file that a client sends, or reads. Clients send a piece within seconds."""
 UNREAD_RESPONSES_MAX = 16
 """Maximum number of responses that a method sends within the process before its caller reads them."""
 
 # Connections.
 
+CONNECTION_STREAMS_MAX = 32_768
+"""Maximum number of calls and watches on one connection: more than a caller's shares, so that the gate is what refuses.
+A client that does not know the maximum yet loses the calls above it without details."""
+PENDING_CALLS_MAX = 131_072
+"""Maximum number of calls that wait for the event loop to admit or refuse them. gRPC drops more without details."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
 KEEPALIVE_INTERVAL_MS = 60_000

@@ -29,7 +29,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import access_rule, is_watch
+from memoryd_server.transport.access import access_rule, call_cost
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
@@ -41,7 +41,7 @@ from memoryd_server.transport.error import status_of
 from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.fragments.fragment_service import FragmentService
-from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.gate import Begin, Gate
 from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.operations.operation_service import AgentsOf, OperationService, startables
@@ -63,13 +63,30 @@ class MethodKind(enum.Enum):
 class Method(msgspec.Struct, frozen=True):
     """A method as transports call it.
 
-    ``serve`` gets the request as bytes, or an asynchronous iterator of bytes where requests are a stream, and the
-    exchange. It returns the response as bytes; None where responses are a stream, which it sends by the exchange. It
-    raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
+    ``begin`` receives the request by the exchange, once the call is admitted. It returns the response as bytes; None
+    where responses are a stream, which it sends by the exchange, and after ``refuse``. It raises nothing but
+    asyncio.CancelledError and what the exchange's ``refuse`` raises.
     """
 
     kind: MethodKind
-    serve: Callable[[Any, Exchange], Awaitable[Any]]
+    begin: Begin
+
+    def serve(self, exchange: Exchange) -> Awaitable[Any]:
+        """Serve one call."""
+        return self.begin(_as_it_is, None, exchange)
+
+
+def method_of(kind: MethodKind, serve: Callable[[Exchange], Awaitable[Any]]) -> Method:
+    """Return a method that passes no gate."""
+
+    async def begin(connect: Callable[[Any], Exchange], _: object, carried: Any) -> Any:
+        return await serve(connect(carried))
+
+    return Method(kind, begin)
+
+
+def _as_it_is(exchange: Exchange) -> Exchange:
+    return exchange
 
 
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
@@ -116,10 +133,10 @@ def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str
 def unknown_method(path: str) -> Method:
     """Return a method for a path that has none. It refuses every call, with whatever requests."""
 
-    async def serve(_requests: object, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         await exchange.refuse(status_of(MethodUnknown(path)))
 
-    return Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
+    return method_of(MethodKind.BIDIRECTIONAL_STREAM, serve)
 
 
 def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:
@@ -129,20 +146,18 @@ def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> It
         yield f"/{descriptor.full_name}/{method.name}", Method(kind, _gated(method, kind, service, gate))
 
 
-def _gated(
-    method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate
-) -> Callable[[Any, Exchange], Awaitable[Any]]:
+def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate) -> Begin:
     name = f"{method.containing_service.name}/{method.name}"
     handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = message_factory.GetMessageClass(method.input_type)
-    rule = access_rule(method)
+    rule, cost = access_rule(method), call_cost(method)
     match kind:
         case MethodKind.UNARY:
-            return gate.unary(name, rule, request_type, handler)
+            return gate.unary(name, rule, request_type, handler, cost)
         case MethodKind.SERVER_STREAM:
-            return gate.server_stream(name, request_type, handler, is_watch=is_watch(method))
+            return gate.server_stream(name, request_type, handler, cost)
         case MethodKind.CLIENT_STREAM:
-            return gate.client_stream(name, request_type, handler)
+            return gate.client_stream(name, request_type, handler, cost)
         case MethodKind.BIDIRECTIONAL_STREAM:
             raise NotImplementedError(f"{name}: the gate does not support streams in both directions")
 

@@ -40,7 +40,7 @@ class ServerService:
         self._gate = gate
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
-        """Return version, limits, backend, durability and state of this server."""
+        """Return version, limits and their usage, backend, durability and state of this server."""
         facts = self._facts
         return pb.GetServerInfoResponse(
             version=facts.version,
@@ -51,5 +51,6 @@ class ServerService:
             store_id=facts.store_id,
             start_time=timestamp(facts.start_time),
             state=pb.SERVER_STATE_DRAINING if self._gate.draining else pb.SERVER_STATE_SERVING,
+            usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
         )

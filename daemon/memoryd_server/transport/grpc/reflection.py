@@ -15,8 +15,8 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from memoryd.v1 import error_reason_pb2
 from memoryd_server.domain.error import MalformedMessage
-from memoryd_server.transport.error import status_of
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_FILE, HEALTH_SERVICE
 from memoryd_server.transport.routes import Method, MethodKind
 
@@ -25,7 +25,7 @@ _V1 = "grpc.reflection.v1"
 _METHOD = "ServerReflection/ServerReflectionInfo"
 
 
-def reflection_methods(services: Iterable[ServiceDescriptor]) -> dict[str, Method]:
+def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dict[str, Method]:
     """Return the methods of both versions by path. They describe these services, health, and themselves."""
     pool = descriptor_pool.DescriptorPool()
     names = []
@@ -41,19 +41,19 @@ def reflection_methods(services: Iterable[ServiceDescriptor]) -> dict[str, Metho
     servicer = reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
 
     async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
-        try:
-            async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
-                await exchange.send(response.SerializeToString())
-        except DecodeError:
-            await exchange.refuse(status_of(MalformedMessage()))
+        async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
+            await exchange.send(response.SerializeToString())
 
-    method = Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
+    method = Method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve))
     return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
 
 
 async def _parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
     async for data in requests:
-        yield reflection_pb2.ServerReflectionRequest.FromString(data)
+        try:
+            yield reflection_pb2.ServerReflectionRequest.FromString(data)
+        except DecodeError:
+            raise MalformedMessage from None
 
 
 class _SymbolPool:
