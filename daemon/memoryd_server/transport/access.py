@@ -37,7 +37,7 @@ def access_rule(method: MethodDescriptor) -> AccessRule:
 
 
 class CallCost(enum.Enum):
-    """What a call occupies while it lasts, which decides the pool that it counts in."""
+    """The resource that a call occupies while it lasts, which decides the pool that it counts in."""
 
     CALL = enum.auto()
     WAIT = enum.auto()

@@ -1,6 +1,6 @@
 """The arrival of requests: how long one may take, and how many bytes may be on their way or in progress.
 
-A transport receives a request while the gate waits for it, and tells nobody how large it is. A small one has arrived by
+A transport receives a request while the gate waits for it, and does not report its size. A small one has arrived by
 then, or arrives within milliseconds. The gate therefore lets every admitted call wait at no cost, and looks at those
 that still wait after ARRIVAL_LOOK_S: each counts as a request of the maximum size until it has arrived.
 """
