@@ -243,7 +243,16 @@ type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The server's version, as semver.org defines it.
 	Version string `protobuf:"bytes,10,opt,name=version,proto3" json:"version,omitempty"`
-	// Names of the optional features that this server has, such as "snapshot-encryption".
+	// The optional features that are on, in the order of their names:
+	// "authentication": callers need a token or a client certificate.
+	// "consolidation": fragments become memories by themselves.
+	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
+	// "embedding": the server embeds texts, by `embedder`, so that they are found by their meaning.
+	// "sharing": other servers may use the same store.
+	// "snapshot-encryption": snapshots are encrypted.
+	// "summarizing": CompactMessages writes summaries by a model.
+	// "tls": TCP addresses are served by TLS.
+	// Ignore a name that you do not know: others may be added.
 	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
 	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
