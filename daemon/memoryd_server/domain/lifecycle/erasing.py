@@ -1,5 +1,6 @@
 """Commands that erase what others remove: from the state at once, from the journal when the engine goes on."""
 
+from collections import Counter
 from typing import Any, Generic
 
 import msgspec
@@ -8,7 +9,6 @@ from typing_extensions import TypeVar
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.part import Counts
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
-from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.agents.agent_subject import AgentSubject
@@ -27,7 +27,7 @@ R = TypeVar("R", default=Any)
 class Erased(Result, Generic[R], frozen=True, array_like=True, tag=True):
     """The result of a command whose removals are erased.
 
-    ``counts`` has the number of removed live records, with those that belong to them. ``erasure_id`` is the erasure in
+    ``counts`` has the number of removed records, with those that belong to them. ``erasure_id`` is the erasure in
     the agent's state, empty if there is none, since the agent does not exist. ``revision`` and ``time`` are those of
     the removal. ``journal_rows`` is the number of rewritten rows, 0 until the erasure is finished.
     """
@@ -67,7 +67,6 @@ class Erase(Command[Erased[Any]], frozen=True):
         The erasure is left in the state even if nothing was removed: of what was removed before, the journal may still
         have the content. An agent that does not exist is not created by it.
         """
-        before = transition.state
         transition.erases = True
         result = transition.step(self.command.decide)
         transition.keep_revision()
@@ -78,13 +77,14 @@ class Erase(Command[Erased[Any]], frozen=True):
         removed = [path for event in transition.events if event.type.is_removal for path in removed_paths(event)]
         if len(removed) <= ERASED_PATHS_MAX:
             paths.update(dict.fromkeys(removed))
+        counts = _removed(transition)
         erasure = Erasure(self.erasure_id, b"", transition.now, after.revision, is_complete=True, paths=tuple(paths))
         transition.open(ERASURES).put(erasure)
-        return Erased(result, _removed(before, after, transition.now), self.erasure_id, after.revision, transition.now)
+        return Erased(result, counts, self.erasure_id, after.revision, transition.now)
 
 
 class AgentEmptied(Result, frozen=True, array_like=True, tag=True):
-    """The result of EmptyAgent: the number of removed live records, and the revision of the removal."""
+    """The result of EmptyAgent: the number of removed records, and the revision of the removal."""
 
     counts: dict[RecordKind, int]
     revision: int
@@ -102,11 +102,12 @@ class EmptyAgent(Command[AgentEmptied], frozen=True):
             return AgentEmptied({}, before.revision)
         transition.erases = True
         transition.step(_remove_all)
+        counts = _removed(transition)
         transition.keep_revision()
         revision = transition.revision
         erasure = Erasure(self.erasure_id, b"", transition.now, revision, is_complete=True, paths=((),), ends=True)
         transition.open(ERASURES).put(erasure)
-        return AgentEmptied(_removed(before, transition.state, transition.now), revision)
+        return AgentEmptied(counts, revision)
 
 
 class EndEmptyAgent(Command[Erased[AgentCleared]], frozen=True):
@@ -142,14 +143,19 @@ def _remove_all(transition: Transition) -> None:
         transition.keep_revision()
 
 
-def _removed(before: AgentState, after: AgentState, now: int) -> Counts:
-    """Return the number of live records that were removed, by kind."""
-    removed: Counts = {}
-    for part in PARTS:
-        value = before.parts.get(part.name)
-        if value is not None and value is not after.parts.get(part.name):
-            left = part.live_counts(after.part(part), now)
-            for kind, count in part.live_counts(value, now).items():
-                if count > left.get(kind, 0):
-                    removed[kind] = count - left.get(kind, 0)
-    return removed
+_KINDS = {
+    name: RecordKind[name.upper()]
+    for part in PARTS
+    for name in part.records
+    if name.upper() in RecordKind.__members__ and name not in ("agent", "scope")
+}
+"""The kinds of stored records by their names, for those that a name says."""
+
+
+def _removed(transition: Transition) -> Counts:
+    """Return the number of records that were removed, by kind. A disposed scope is still stored as such."""
+    removed = Counter(
+        _KINDS[change.kind] for change, value in transition.changes.items() if value is None and change.kind in _KINDS
+    )
+    removed[RecordKind.SCOPE] += sum(event.type is EventType.SCOPE_DISPOSED for event in transition.events)
+    return dict(+removed)
