@@ -1,10 +1,7 @@
 """Removals that erase leave nothing: in responses, in past events, in the files, in the memory of the daemon."""
 
 import contextlib
-import os
-import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from tests.contract.contract import contract
@@ -225,38 +222,3 @@ def test_a_watch_that_resumes_over_erased_events_misses_nothing(daemon: Daemon) 
         events = list(agent.events(after_revision=revision))
         assert [event.type for event in events] == ["entry_set", "entry_set", "entry_removed", "entry_set"]
         assert SECRET not in str(events)
-
-
-def _memory_of(pid: int) -> Iterator[bytes]:
-    """Yield the content of each writable part of a process's memory."""
-    with Path(f"/proc/{pid}/maps").open() as maps, Path(f"/proc/{pid}/mem").open("rb", 0) as memory:
-        for line in maps:
-            found = re.match(r"([0-9a-f]+)-([0-9a-f]+) rw", line)
-            if found is None:
-                continue
-            start, end = (int(each, 16) for each in found.groups())
-            with contextlib.suppress(OSError, ValueError):
-                memory.seek(start)
-                yield memory.read(end - start)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_no_object_of_the_daemon_holds_what_is_erased(tmp_path: Path, way: str) -> None:
-    # The allocators overwrite what is freed: what is found is still in use.
-    overwriting = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "165"}
-    daemon = Daemon(tmp_path, environment=overwriting)
-    daemon.start()
-    try:
-        marker = f"zebra{os.urandom(4).hex()}"
-        with connected(daemon) as agent:
-            globals()["SECRET"] = marker
-            WAYS[way](agent)
-            # Buffers of the connection and of the database are used again.
-            for number in range(50):
-                agent.set(f"k{number}", "x" * 2000)
-                agent.get(f"k{number}")
-        found = [part.count(marker.encode()) for part in _memory_of(daemon.pid)]
-        assert sum(found) == 0
-    finally:
-        globals()["SECRET"] = "zebracorn"
-        daemon.close()

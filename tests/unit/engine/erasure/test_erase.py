@@ -1,6 +1,8 @@
 """Removals that erase: by a marker in each record of each kind."""
 
+import gc
 from collections.abc import AsyncGenerator, Sequence
+from types import FunctionType, ModuleType
 from typing import Any
 
 import msgspec
@@ -39,6 +41,7 @@ from memoryd_server.domain.lifecycle import erasing
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent
 from memoryd_server.domain.lifecycle.erasing import Erase, Erased
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
+from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_change import (
@@ -53,6 +56,7 @@ from memoryd_server.domain.plans.plan_change import (
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.clock import new_id
+from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 
 ONE_BY_ONE = [each for each in removals() if not isinstance(each, DeleteConversation)]
@@ -367,3 +371,38 @@ async def test_every_kind_of_record_is_in_these_tests(world: World) -> None:
     without_content = {"reservation", "lease", "link", "purge", "erasure", "agent"}
     names = {name for part in PARTS for name in part.records}
     assert {record.kind for record in stored.records} | without_content == names
+
+
+def held(root: object, but: object) -> set[str]:
+    """Return the texts and bytes with the marker that can be reached from an object, but not from another one."""
+    found, seen, pending = set[str](), {id(but)}, [root]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, msgspec.Struct):
+            parts: list[Any] = [getattr(each, name) for name in each.__struct_fields__]
+        elif isinstance(each, (type, ModuleType)):
+            continue
+        else:
+            parts = gc.get_referents(each)
+        for part in parts:
+            if isinstance(part, str | bytes | bytearray):
+                text = part if isinstance(part, str) else part.decode("latin-1")
+                if SECRET in text:
+                    found.add(f"{type(each).__name__}: {text[:80]}")
+            elif id(part) not in seen and not isinstance(part, FunctionType):
+                seen.add(id(part))
+                pending.append(part)
+    return found
+
+
+async def test_no_object_of_the_engine_holds_what_is_erased(world: World) -> None:
+    engine = world.engine
+    for number, command in enumerate(records_of("zoe", SECRET)):
+        await world.do(command, "a", request(str(number)))
+    await engine.memories.list("a", RecordFilter(), PageRequest(b"", 1, ""))
+    await engine.collections.list("a", NOTE, PageRequest(b"", 1, ""))
+    parts = (engine.cache, engine.hub, engine.leftovers, engine.memories, engine.documents, engine.fragments)
+    assert held(parts, world.store)
+    for command in WAYS["one by one"]:
+        await erase(world, command)
+    assert held(parts, world.store) == set()
