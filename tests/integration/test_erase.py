@@ -189,6 +189,17 @@ def test_the_receipt_names_the_snapshots_that_may_still_contain_it(daemon: Daemo
         assert agent.remove("k", erase=True).snapshot_ids == (everything,)
 
 
+def test_the_response_of_an_operation_has_no_erased_content(daemon: Daemon) -> None:
+    with memoryd.connect(target=daemon.address) as client:
+        agent = client.agent("a")
+        started = client.operations.create_document("a", f"{SECRET} text", title=SECRET)
+        document = started.wait()
+        assert document.title == SECRET
+        agent.documents.delete(document.document_id, erase=True)
+        kept = client.operations.get(started.operation_id).wait()
+        assert (kept.document_id, kept.title) == (document.document_id, "")
+
+
 def test_writes_of_a_transaction_erase(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         agent.set("k", SECRET)

@@ -104,6 +104,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         "RestoreSnapshot": snapshots.restored_agents,
     }
     operations = OperationService(engine.operations, startables(contract, agents_of))
+    engine.leftovers.also_of_agent(operations.drop_content)
     return {**contract, _only_service(operation_service_pb2): operations}
 
 

@@ -35,10 +35,15 @@ class Leftovers:
     def __init__(self, agents: AgentCache, drops: Iterable[Callable[[], None]]) -> None:
         self._agents = agents
         self._drops = list(drops)
+        self._drops_of_agent: list[Callable[[str], None]] = []
 
     def also(self, drop: Callable[[], None]) -> None:
         """Add a function that drops what is kept of records."""
         self._drops.append(drop)
+
+    def also_of_agent(self, drop: Callable[[str], None]) -> None:
+        """Add a function that drops what is kept of an agent, by the agent's id."""
+        self._drops_of_agent.append(drop)
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
@@ -50,6 +55,8 @@ class Leftovers:
         if erases or before.part(MEMORIES).purges is not after.part(MEMORIES).purges:
             for drop in self._drops:
                 drop()
+            for drop_of_agent in self._drops_of_agent:
+                drop_of_agent(after.agent_id)
         writer = self._agents.peek(after.agent_id)
         if erases and writer is not None:
             erased = _is_erased(before, after)
