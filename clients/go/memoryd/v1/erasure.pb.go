@@ -24,11 +24,11 @@ const (
 // ErasureReceipt is what a call has erased, and which snapshots it could not reach. See docs/forgetting.md.
 type ErasureReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of removed records by kind: of those that could still be read, with those that belong to them. Kinds without
-	// records are left out.
+	// Number of removed records by kind, with those that belong to them. Kinds without records are left out.
 	Erased []*RecordCount `protobuf:"bytes,1,rep,name=erased,proto3" json:"erased,omitempty"`
 	// Number of rows of the agent's journal that had content of the records, and were rewritten without it: also for
-	// records that were removed or changed before. Other erasures that were completed together are counted in.
+	// records that were removed or changed before. Other erasures that were completed together are counted in. 0 if a
+	// repeated request is answered after a restart, or by another daemon.
 	JournalRowCount int64 `protobuf:"varint,2,opt,name=journal_row_count,json=journalRowCount,proto3" json:"journal_row_count,omitempty"`
 	// Snapshots that may still contain the records, and that the caller has access to: those of this agent and of all
 	// agents that exist now and were not created after the removal, newest first, at most 1,000.

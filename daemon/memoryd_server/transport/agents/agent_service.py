@@ -116,7 +116,7 @@ class AgentService:
         answer, rows, snapshots = await self._agents.forget_user(
             request.agent_id, user_id, write_of(request, call), blocks_reimport=request.block_reimport
         )
-        deleted = count_messages(answer.counts)
+        deleted = list(count_messages(answer.counts))
         snapshot_ids = [each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX]
         return pb.ForgetUserResponse(
             deleted=deleted,
