@@ -10,7 +10,7 @@ from memoryd.v1 import erasure_pb2
 
 @dataclass(frozen=True, slots=True)
 class ErasureReceipt:
-    """What a call has erased: the number of removed records by kind, and of journal rows that had content of them.
+    """The receipt of an erasure: the number of removed records by kind, and of journal rows that had content of them.
 
     ``snapshot_ids`` are the snapshots that may still contain the records: delete them, or let them be replaced. They
     are at most 1,000, newest first, and such as the caller has access to; ``snapshot_count`` is the number of all.

@@ -17,9 +17,9 @@ from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, AgentCleared, clear_kind
-from memoryd_server.domain.lifecycle.record_path import removed_paths
 from memoryd_server.domain.limit import ERASED_PATHS_MAX
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.record_path import removed_paths
 
 R = TypeVar("R", default=Any)
 

@@ -15,11 +15,11 @@ from memoryd_server.domain.erasures.erasure import is_of_user
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
-from memoryd_server.domain.lifecycle.record_path import path_of
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.record_path import path_of
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.erasure.ownership import user_of
 from memoryd_server.engine.erasure.stripping import stripped_result

@@ -20,12 +20,12 @@ from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_subject import FragmentSubject
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle.record import decode_record, encode
-from memoryd_server.domain.lifecycle.record_path import note_path, path_of, step_path
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Memory, MemoryVersion
 from memoryd_server.domain.memories.memory_subject import MemorySubject
 from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStep
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
+from memoryd_server.domain.record_path import note_path, path_of, step_path
 from memoryd_server.engine.agents.journal import JournalData, RecordChange, RememberedRequest
 from memoryd_server.engine.erasure.ownership import (
     OWNERS,

@@ -10,7 +10,7 @@ from memoryd_server.domain.erasures.erasure import Erasure, is_of_user
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.record import decode_record
-from memoryd_server.domain.lifecycle.record_path import removed_paths
+from memoryd_server.domain.record_path import removed_paths
 from memoryd_server.engine.agents.journal import RecordChange
 
 

@@ -1,4 +1,4 @@
-"""What an erasure did, in words."""
+"""The receipt of an erasure, in words."""
 
 from typing import TYPE_CHECKING
 

@@ -83,7 +83,7 @@ _PARTS_OF_RECORD: dict[type, Callable[[Any], tuple[RecordPath, ...]]] = {
     Conversation: lambda conversation: (("message", conversation.conversation_id),),
     Document: lambda document: (("document_chunk", document.document_id),),
 }
-"""What belongs to a record, and ends with it without an event of its own."""
+"""The records that belong to a record, and end with it without an event of their own."""
 
 _REMOVED: dict[type, Callable[[Any], tuple[RecordPath, ...]]] = {
     EntrySubject: lambda subject: (("entry", subject.scope_id, subject.key),),
