@@ -2,13 +2,13 @@
 
 import json
 import re
-import socket
 import urllib.request
 from collections.abc import Callable
 from typing import Any
 
 from tests.daemon import Daemon
 from tests.integration.wire import Memory, Wire, refused
+from tests.port import free_port
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -63,9 +63,7 @@ def test_metrics_have_the_seeds_names_and_count(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     """WM-24."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     daemon = launch_process("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
     agent = connect(daemon).agent()
     scope_id = agent.scope()

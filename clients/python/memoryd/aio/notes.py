@@ -8,9 +8,11 @@ from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.consistency import ReadOptions, reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 
 
+@checks_keywords
 class Notes:
     """Titled, editable texts for prompts.
 

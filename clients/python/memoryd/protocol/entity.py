@@ -20,7 +20,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of
-from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import entity_pb2
 from memoryd.v1 import entity_service_pb2 as pb
 
@@ -70,7 +70,6 @@ def get_prompt_text(name: WindowName) -> Call[str]:
 
 def list_entity_windows(agent_id: str, options: WindowListOptions) -> Call[Page[EntityWindowInfo]]:
     """List windows, page by page."""
-    check_options(options, WindowListOptions)
     request = pb.ListEntityWindowsRequest(
         agent_id=agent_id,
         filter=filter_of(options),

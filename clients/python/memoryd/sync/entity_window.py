@@ -8,9 +8,11 @@ from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import entity as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entity import WindowName, WindowOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.sync.channel import Channel
 
 
+@checks_keywords
 class EntityWindow:
     """The entities that an agent's tools used last in one conversation: 10 unless another size is set.
 

@@ -9,6 +9,7 @@ from typing_extensions import TypeVar
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.part import Counts
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.agents.agent_subject import AgentSubject
@@ -67,6 +68,7 @@ class Erase(Command[Erased[Any]], frozen=True):
         The erasure is left in the state even if nothing was removed: of what was removed before, the journal may still
         have the content. An agent that does not exist is not created by it.
         """
+        before = transition.state
         transition.erases = True
         result = transition.step(self.command.decide)
         transition.keep_revision()
@@ -77,7 +79,7 @@ class Erase(Command[Erased[Any]], frozen=True):
         removed = [path for event in transition.events if event.type.is_removal for path in removed_paths(event)]
         if len(removed) <= ERASED_PATHS_MAX:
             paths.update(dict.fromkeys(removed))
-        counts = _removed(transition)
+        counts = _removed(before, transition)
         erasure = Erasure(self.erasure_id, b"", transition.now, after.revision, is_complete=True, paths=tuple(paths))
         transition.open(ERASURES).put(erasure)
         return Erased(result, counts, self.erasure_id, after.revision, transition.now)
@@ -102,7 +104,7 @@ class EmptyAgent(Command[AgentEmptied], frozen=True):
             return AgentEmptied({}, before.revision)
         transition.erases = True
         transition.step(_remove_all)
-        counts = _removed(transition)
+        counts = _removed(before, transition)
         transition.keep_revision()
         revision = transition.revision
         erasure = Erasure(self.erasure_id, b"", transition.now, revision, is_complete=True, paths=((),), ends=True)
@@ -151,11 +153,20 @@ _KINDS = {
 }
 """The kinds of stored records by their names, for those that a name says."""
 
+_COUNTED = {RecordKind.SCOPE, *_KINDS.values()}
 
-def _removed(transition: Transition) -> Counts:
+
+def _removed(before: AgentState, transition: Transition) -> Counts:
     """Return the number of records that were removed, by kind. A disposed scope is still stored as such."""
     removed = Counter(
         _KINDS[change.kind] for change, value in transition.changes.items() if value is None and change.kind in _KINDS
     )
     removed[RecordKind.SCOPE] += sum(event.type is EventType.SCOPE_DISPOSED for event in transition.events)
+    # What has no stored record of its own is counted by what its part has: the entities of a window.
+    for part in PARTS:
+        there, left = before.part(part), transition.state.part(part)
+        if there is not left and part.name in before.parts:
+            counts = Counter(part.live_counts(there, transition.now))
+            counts.subtract(part.live_counts(left, transition.now))
+            removed.update({kind: count for kind, count in (+counts).items() if kind not in _COUNTED})
     return dict(+removed)

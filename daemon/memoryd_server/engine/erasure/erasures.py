@@ -215,7 +215,7 @@ class JournalErasures:
         therefore stripped, until a pass finds none. Events say last whose the records were that others belong to: until
         then, a crash loses nothing by which what is left can be found.
         """
-        target, rows = Target(), 0
+        target, rows = Target(state.revision), 0
         for memory_id in purged:
             target.add_purge(memory_id, state.part(MEMORIES).purges[memory_id].revision)
         for erasure in erasures:

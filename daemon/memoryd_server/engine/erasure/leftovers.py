@@ -74,7 +74,7 @@ def _is_erased(before: AgentState, after: AgentState) -> Callable[[int, Any], bo
     """
     erasures = {**before.part(ERASURES).by_id, **after.part(ERASURES).by_id}
     tests = [is_of_user(each.erasure_id, each.digest) for each in erasures.values() if each.digest]
-    target = Target()
+    target = Target(after.revision)
     for each in erasures.values():
         target.add_paths(each.paths, each.revision)
 

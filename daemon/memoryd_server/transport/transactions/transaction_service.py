@@ -1,5 +1,6 @@
 """TransactionService: decode the writes, prepare them, commit them together, encode their results."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -18,6 +19,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Decode, Preparation, write_in_turn
 from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.view import viewed
+from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX
 
 _ITEMS = {
     "batch_write_entries": "operations",
@@ -47,7 +49,10 @@ class TransactionService:
         # Before the agent's id is added to the writes: a repeated request is known by its body.
         write = await write_in_turn(request, call)
         kinds = [each.WhichOneof("write") for each in request.writes]
-        changes = [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
+        if request.ByteSize() <= DECODED_IN_LOOP_BYTES_MAX:
+            changes = self._decoded_all(kinds, request)
+        else:
+            changes = await asyncio.to_thread(self._decoded_all, kinds, request)
         done: WritesCommitted[Any] | None = None
         if write.request is not None and any(_is_long(each) for each in changes):
             done = await self._agents.remembered(agent_id, write.request)  # type: ignore[assignment]
@@ -66,6 +71,7 @@ class TransactionService:
         receipts = await self._receipts(agent_id, changes, done, call)
         response = pb.CommitResponse(revision=done.revision)
         for index, (kind, change, result) in enumerate(zip(kinds, changes, done.results, strict=True)):
+            await asyncio.sleep(0)
             of_write = result.result if isinstance(result, Erased) else result
             message: Any = viewed(await change.response_to(of_write), RecordView.WITHOUT_CONTENT)
             message.revision = done.revision
@@ -85,6 +91,9 @@ class TransactionService:
         commands: list[Any] = [changes[index].command for index in erased]
         receipts = await self._erasing.complete(agent_id, list(zip(commands, erased.values(), strict=True)), call)
         return dict(zip(erased, receipts, strict=True))
+
+    def _decoded_all(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
+        return [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
 
     def _decoded(self, index: int, kind: str | None, request: pb.CommitRequest) -> Change:
         """Return the change of a write. Raises InvalidField and TooLarge, which name the write."""
@@ -111,6 +120,8 @@ class TransactionService:
             try:
                 if isinstance(command, Preparation):
                     command = await command.run(False)
+                    # It may have waited for nothing, and embedded a long text on the event loop.
+                    await asyncio.sleep(0)
                 text_bytes += _text_bytes_of(command)
                 if text_bytes > self._limits.document_text_bytes:
                     raise TooLarge("document_text_bytes", self._limits.document_text_bytes)
