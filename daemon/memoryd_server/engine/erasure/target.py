@@ -28,6 +28,7 @@ class Target:
         self.users: dict[str, tuple[int, IsOfUser]] = {}
         self.paths: dict[RecordPath, int] = {}
         self._since = since
+        self._revisions = set[int]()
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -41,6 +42,7 @@ class Target:
 
     def add(self, erasure: Erasure) -> None:
         """Add an erasure of a user, or of the records that its request named."""
+        self._revisions.add(erasure.revision)
         if erasure.digest:
             self.add_user(erasure.erasure_id, erasure.digest, erasure.revision)
         self.add_paths(erasure.paths, erasure.revision)
@@ -61,7 +63,9 @@ class Target:
             subject = event.subject
             if event.type is EventType.MEMORY_PURGED and event.cause is EventCause.REQUEST:
                 self.add_purge(subject.memory_id, event.revision)
-            elif event.cause is EventCause.ERASED:
+            elif event.cause is EventCause.ERASED and (
+                event.revision > self._since or event.revision in self._revisions
+            ):
                 self.add_paths(removed_paths(event), event.revision)
             elif event.type is EventType.USER_FORGOTTEN and event.revision > self._since:
                 # Every user's id is tested against each erasure: not against all of the journal's.
@@ -69,10 +73,13 @@ class Target:
                 self.add_user(subject.erasure_id, subject.user_digest, event.revision)
 
     def add_changes(self, changes: Iterable[RecordChange]) -> None:
-        """Add the erasures among the changes of a row, which only rows of a store that daemons share have."""
+        """Add the erasures of records that began meanwhile; only rows of a store that daemons share have changes."""
         for change in changes:
             if change.kind == ERASURES.name and isinstance(change.value, bytes):
-                self.add(decode_record(change.kind, change.value))
+                erasure = decode_record(change.kind, change.value)
+                # An erasure of records that are gone has the revision that was there before.
+                if erasure.revision >= self._since:
+                    self.add_paths(erasure.paths, erasure.revision)
 
     def covers(self, path: RecordPath, revision: int) -> bool:
         """Return True if what is at a path at a revision is to be erased."""
