@@ -19,6 +19,7 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.ports.telemetry import LatencyHistogram
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.request_fields import write_of
 from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX, HASHED_IN_LOOP_BYTES_MAX
 
@@ -40,13 +41,15 @@ class Change(msgspec.Struct, Generic[R]):
     """A decoded change of one agent.
 
     ``encode`` returns the response to the command's result. ``note`` logs and counts the result, once it is committed.
-    ``latency`` measures the duration of a change that is a commit of its own.
+    ``latency`` measures the duration of a change that is a commit of its own. If ``erases`` is true, what the command
+    removes is erased, and the response has a receipt.
     """
 
     command: Command[R] | Preparation[R]
     encode: Callable[[R], Message | Awaitable[Message]]
     note: Callable[[str, Command[R], R], None]
     latency: LatencyHistogram | None = None
+    erases: bool = False
 
     async def response_to(self, result: R) -> Message:
         """Return the response to the command's result."""
@@ -80,8 +83,9 @@ def is_change(method: Callable[..., Any]) -> bool:
 class Changes:
     """Executes changes of all kinds."""
 
-    def __init__(self, agents: AgentCache) -> None:
+    def __init__(self, agents: AgentCache, erasing: Erasing) -> None:
         self._agents = agents
+        self._erasing = erasing
 
     def unary(self, decode: Decode) -> Callable[[Any, Call], Awaitable[Message]]:
         """Return the handler of a method that makes one change."""
@@ -103,6 +107,8 @@ class Changes:
                 command = await command.run(True)
             else:
                 write = write_of(request, call)
+            if decoded.erases:
+                return await self._erase(agent_id, decoded, command, write, call)
             result = await submit(agent_id, command, write)
             decoded.note(agent_id, command, result)
             # Every set of an entry passes here: an ``await`` of ``response_to`` would cost it more than these lines.
@@ -112,6 +118,13 @@ class Changes:
             return response if isinstance(response, Message) else await response
 
         return execute
+
+    async def _erase(self, agent_id: str, decoded: Change, command: Command, write: Write, call: Call) -> Message:
+        result, receipt = await self._erasing.submit(agent_id, erasing(command), write, call)
+        decoded.note(agent_id, command, result)
+        response: Any = await decoded.response_to(result)
+        response.receipt.CopyFrom(receipt)
+        return response  # type: ignore[no-any-return]
 
 
 class ServiceHandlers:

@@ -130,7 +130,7 @@ class ConversationService:
                 deleted_entity_count=done.entity_count,
             )
 
-        return Change(deletion, encode, log_change)
+        return Change(deletion, encode, log_change, erases=request.erase)
 
     @batch_change
     def append_messages(self, request: pb.AppendMessagesRequest) -> Change[MessagesAppended]:
@@ -213,7 +213,7 @@ class ConversationService:
                 deleted_message_count=done.deleted_count,
             )
 
-        return Change(truncation, encode, log_change)
+        return Change(truncation, encode, log_change, erases=request.erase)
 
     async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
         """Compact a conversation."""

@@ -139,7 +139,7 @@ class EntityService:
                 revision=done.revision,
             )
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
 
 def _given_user_of(request: pb.AddEntitiesRequest | pb.SetEntitiesRequest | pb.ExtractEntitiesRequest) -> str | None:

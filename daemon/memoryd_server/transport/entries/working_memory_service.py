@@ -172,7 +172,7 @@ class WorkingMemoryService:
         def encode(done: EntryRemoved) -> pb.RemoveEntryResponse:
             return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(removing, encode, log_change)
+        return Change(removing, encode, log_change, erases=request.erase)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
         """Return entries as a serialised ListEntriesResponse."""
@@ -199,7 +199,7 @@ class WorkingMemoryService:
         def encode(done: EntriesCleared) -> pb.ClearEntriesResponse:
             return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
@@ -246,7 +246,7 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(writing, encode, log_change, self._memory.set_latency)
+        return Change(writing, encode, log_change, self._memory.set_latency, erases=request.erase)
 
     @change
     def create_scope(self, request: pb.CreateScopeRequest) -> Change[ScopeCreated]:
@@ -309,7 +309,7 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(disposing, encode, log_change)
+        return Change(disposing, encode, log_change, erases=request.erase)
 
     def _with_entries(self, response: Message, tag: bytes, entries: Iterable[ReadEntry], view: RecordView) -> bytes:
         parts = [response.SerializeToString()]

@@ -252,11 +252,10 @@ class LongTermMemoryService:
         memory_id = record_id_of("memory_id", request.memory_id)
         purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request))
 
-        async def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
-            await self._memories.erase(request.agent_id)
+        def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
             return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(purging, encode, self._memories.note_change)
+        return Change(purging, encode, self._memories.note_change, erases=True)
 
     @change
     def link_memories(self, request: pb.LinkMemoriesRequest) -> Change[MemoriesLinked]:

@@ -12,6 +12,7 @@ from memoryd.v1 import operation_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.operations.operations import (
     Operation,
     OperationRequest,
@@ -26,7 +27,7 @@ from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
 from memoryd_server.transport.fields.timestamp import duration_within
-from memoryd_server.transport.fields.view import order_of
+from memoryd_server.transport.fields.view import order_of, viewed
 from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.operations.operation_message import operation_message
 
@@ -84,6 +85,15 @@ class OperationService:
         self._operations = operations
         self._methods = methods
         self._fields = {method.name: method.field for method in methods.values()}
+
+    def drop_content(self, agent_id: str) -> None:
+        """Drop the content of the responses that are kept of operations about an agent."""
+        self._operations.rewrite_results(agent_id, self._without_content)
+
+    def _without_content(self, operation: Operation) -> bytes:
+        message = operation_message(operation, field := self._fields[operation.request.method])
+        result: bytes = viewed(getattr(message, field), RecordView.WITHOUT_CONTENT).SerializeToString()
+        return result
 
     async def start_operation(self, request: pb.StartOperationRequest, call: Call) -> pb.StartOperationResponse:
         """Start an operation, or return the existing one."""

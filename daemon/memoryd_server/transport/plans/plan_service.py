@@ -138,7 +138,7 @@ class PlanService:
         def encode(answer: RecordRemoved) -> pb.DeletePlanResponse:
             return pb.DeletePlanResponse(revision=answer.revision, deleted=answer.count > 0)
 
-        return Change(deleting, encode, log_change)
+        return Change(deleting, encode, log_change, erases=request.erase)
 
     @change
     def add_plan_step(self, request: pb.AddPlanStepRequest) -> Change[PlanStepPut]:
@@ -192,7 +192,8 @@ class PlanService:
         def encode(answer: PlanStepRemoved) -> pb.RemovePlanStepResponse:
             return pb.RemovePlanStepResponse(revision=answer.revision, deleted=answer.count > 0, plan_id=answer.plan_id)
 
-        return Change(RemovePlanStep(name, step_id, precondition_of(request)), encode, log_change)
+        removing = RemovePlanStep(name, step_id, precondition_of(request))
+        return Change(removing, encode, log_change, erases=request.erase)
 
     @change
     def add_plan_note(self, request: pb.AddPlanNoteRequest) -> Change[PlanNoteAdded]:
