@@ -19,7 +19,9 @@ from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.named_agent import agent_namer
+from memoryd_server.transport.parsing.parser import Parser
 
 log = logging.getLogger("memoryd.transport")
 
@@ -62,7 +64,8 @@ class Gate:
         self, method: str, rule: AccessRule, request_type: type[Message], handler: UnaryHandler
     ) -> Callable[[bytes, Exchange], Awaitable[bytes]]:
         """Wrap the handler of a method with one request and one response."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parse, parse_large = request_type.FromString, Parser(request_type, self._limits).parse
+        agent_of = agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
 
@@ -74,9 +77,11 @@ class Gate:
                     self._refuse_call(is_refused_draining=is_refused_draining)
                 self._calls += 1
                 try:
-                    call = Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
+                    caller = self._open_caller or self._authenticate(exchange)
+                    call = Call(method, caller, exchange.metadata, len(data))
                     try:
-                        request = parse(data)
+                        small = len(data) <= PARSED_IN_LOOP_BYTES_MAX
+                        request = parse(data) if small else await parse_large(data)
                     except DecodeError:
                         raise MalformedMessage from None
                     if is_agents:
@@ -101,7 +106,7 @@ class Gate:
         self, method: str, request_type: type[Message], handler: StreamHandler, *, is_watch: bool
     ) -> Callable[[bytes, Exchange], Awaitable[None]]:
         """Wrap the handler of a method with one request and a stream of responses."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parser, agent_of = Parser(request_type, self._limits), agent_namer(request_type)
         enter, leave = (self._enter_watch, self._leave_watch) if is_watch else (self._enter_call, self._leave_call)
 
         async def serve(data: bytes, exchange: Exchange) -> None:
@@ -110,7 +115,7 @@ class Gate:
                 enter()
                 try:
                     call = self._call(method, exchange)
-                    request = _parsed(parse, data)
+                    request = await parser.parse(data)
                     send = exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
                     async with aclosing(handler(request, call)) as responses:
@@ -130,7 +135,7 @@ class Gate:
         self, method: str, request_type: type[Message], handler: UnaryHandler
     ) -> Callable[[AsyncIterator[bytes], Exchange], Awaitable[bytes]]:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parser, agent_of = Parser(request_type, self._limits), agent_namer(request_type)
 
         async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> bytes:
             request: Any = None
@@ -138,7 +143,7 @@ class Gate:
             async def parsed() -> AsyncIterator[Message]:
                 nonlocal request
                 async for data in requests:
-                    message = _parsed(parse, data)
+                    message = await parser.parse(data)
                     # The first message of a stream has the header.
                     request = request or message
                     yield message
@@ -201,13 +206,6 @@ class Gate:
 def _agent_in(request: Any, agent_of: Callable[[Any], str]) -> str:
     """Return the agent that a request names; empty if it names none, or was refused before it was read."""
     return "" if request is None else agent_of(request)
-
-
-def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:
-    try:
-        return parse(data)
-    except DecodeError:
-        raise MalformedMessage from None
 
 
 def _serialized(response: Response) -> bytes:

@@ -29,7 +29,8 @@ const (
 //
 // If the request names one agent, the metadata also has its agent_id, whatever the reason. Only a call that the server
 // refuses before it reads the request lacks it: one without valid credentials, one that is malformed, one while the
-// server is shutting down, and one above the limits concurrent_calls and concurrent_watches.
+// server is shutting down, one above the limits concurrent_calls and concurrent_watches, and one of more than 64 KiB that
+// is larger, or has more elements, than its fields or the limit message_elements allow.
 //
 // gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than the
 // limit message_bytes with RESOURCE_EXHAUSTED, and a call whose deadline is over with DEADLINE_EXCEEDED.

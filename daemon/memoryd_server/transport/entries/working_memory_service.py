@@ -45,7 +45,7 @@ from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, batch_change, change
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.record_filter import record_filter_of
@@ -219,7 +219,7 @@ class WorkingMemoryService:
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
         return self._with_entries(response, _BATCH_ENTRY, there, view)
 
-    @batch_change
+    @change
     def batch_write_entries(self, request: pb.BatchWriteEntriesRequest) -> Change[EntriesWritten]:
         """Set and remove many entries in one commit."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)

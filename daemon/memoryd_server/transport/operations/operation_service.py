@@ -28,7 +28,7 @@ from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
 from memoryd_server.transport.fields.timestamp import duration_within
 from memoryd_server.transport.fields.view import order_of, viewed
-from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.operations.operation_message import operation_message
 
 AgentsOf = Callable[[Any, Call], Awaitable[tuple[str, ...]]]
@@ -104,6 +104,7 @@ class OperationService:
         method, inner = self._methods[field], getattr(request, field)
         # The metadata belongs to this call, which ends before the operation does.
         metadata = tuple(call.metadata())
+        # Without its size: what the method refuses before it waits is refused by this call.
         inner_call = Call(method.name, call.caller, lambda: metadata)
         fingerprint = await _fingerprint(inner, inner_call)
         existing = await self._operations.find(operation_id, fingerprint)
@@ -203,6 +204,6 @@ def _work(method: Startable, request: Any, call: Call) -> Work:
 
 async def _fingerprint(request: Any, call: Call) -> bytes:
     """Return a digest of a request, computed on a thread if it is large."""
-    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
+    if request.ByteSize() <= PARSED_IN_LOOP_BYTES_MAX:
         return body_digest(request, call)
     return await asyncio.to_thread(body_digest, request, call)

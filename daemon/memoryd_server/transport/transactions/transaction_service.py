@@ -19,7 +19,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Decode, Preparation, write_in_turn
 from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.view import viewed
-from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 
 _ITEMS = {
     "batch_write_entries": "operations",
@@ -49,10 +49,10 @@ class TransactionService:
         # Before the agent's id is added to the writes: a repeated request is known by its body.
         write = await write_in_turn(request, call)
         kinds = [each.WhichOneof("write") for each in request.writes]
-        if request.ByteSize() <= DECODED_IN_LOOP_BYTES_MAX:
-            changes = self._decoded_all(kinds, request)
+        if call.request_bytes <= PARSED_IN_LOOP_BYTES_MAX:
+            changes = self._all_decoded(kinds, request)
         else:
-            changes = await asyncio.to_thread(self._decoded_all, kinds, request)
+            changes = await asyncio.to_thread(self._all_decoded, kinds, request)
         done: WritesCommitted[Any] | None = None
         if write.request is not None and any(_is_long(each) for each in changes):
             done = await self._agents.remembered(agent_id, write.request)  # type: ignore[assignment]
@@ -92,7 +92,7 @@ class TransactionService:
         receipts = await self._erasing.complete(agent_id, list(zip(commands, erased.values(), strict=True)), call)
         return dict(zip(erased, receipts, strict=True))
 
-    def _decoded_all(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
+    def _all_decoded(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
         return [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
 
     def _decoded(self, index: int, kind: str | None, request: pb.CommitRequest) -> Change:
