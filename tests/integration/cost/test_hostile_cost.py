@@ -73,6 +73,7 @@ TYPES = types_of()
 TOO_LARGE = Hostile("agent_id", b"\x0a" + varint(MESSAGE_BYTES_MAX - 5) + b"a" * (MESSAGE_BYTES_MAX - 5))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 async def test_no_request_costs_much(transport: InProcessTransport, method: Method) -> None:
     types, bytes_max = TYPES[method.name], own_bytes_max(method)
