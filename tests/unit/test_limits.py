@@ -44,8 +44,9 @@ LOCAL = {
     "retrieval/postings.py ROWS_MAX",
     "stores/snapshot_file.py INTEGER_MAX",
     "transport/fields/json_value.py EXACT_INTEGER_MAX",
-    "transport/fields/json_value.py MESSAGE_BYTES_OF_JSON_MAX",
     "transport/fields/timestamp.py TIME_NS_MAX",
+    "transport/parsing/element_count.py VARINT_BYTES_MAX",
+    "transport/parsing/message_shape.py NUMBER_BYTES_MAX",
     # The width of what is printed.
     "ops/cli/event/event_line.py NAME_WIDTH_MAX",
     "ops/cli/mcp/resource.py TITLE_CHARACTERS_MAX",

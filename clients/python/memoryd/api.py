@@ -26,6 +26,7 @@ from memoryd.model.conversation import (
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredDocumentChunk
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, EntryType, OperationResult, Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
 from memoryd.model.event_subject import (
     AgentEvent,
@@ -177,6 +178,7 @@ __all__ = [
     "Entry",
     "EntryEvent",
     "EntryType",
+    "ErasureReceipt",
     "Event",
     "EventCause",
     "EventFilter",

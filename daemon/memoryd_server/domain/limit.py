@@ -137,6 +137,9 @@ FURTHER_AGENTS_MAX = 16
 
 # Forgetting of users.
 
+ERASED_PATHS_MAX = 1_000
+"""Maximum number of removed records that an erasure lists besides those that its request names. More are found
+by their events."""
 FORGOTTEN_RECORDS_TOGETHER_MAX = 1_000
 """Number of records of a forgotten user after which a revision removes no more. The next revision continues. One scope,
 conversation or document is always removed with all that belongs to it."""

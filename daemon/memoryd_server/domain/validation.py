@@ -41,8 +41,7 @@ def text(field: str, value: str, bytes_max: int) -> str:
         return value
     if not value:
         raise InvalidField(field, "must not be empty")
-    _require_size(field, value, bytes_max)
-    if value.isspace():
+    if len(value) <= bytes_max and value.isspace():
         raise InvalidField(field, "must not be blank")
     return optional_text(field, value, bytes_max)
 
@@ -51,15 +50,12 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
     """Validate a name that may be empty."""
     if not value:
         return value
-    _require_size(field, value, bytes_max)
+    # The size first: the categories of a million characters take a tenth of a second.
+    if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
+        raise InvalidField(field, f"must be at most {bytes_max} bytes")
     if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
         raise InvalidField(field, "must not have control characters")
     return value
-
-
-def _require_size(field: str, value: str, bytes_max: int) -> None:
-    if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
-        raise InvalidField(field, f"must be at most {bytes_max} bytes")
 
 
 def json_text(field: str, value: str) -> str:

@@ -98,7 +98,7 @@ class Engine:
         self._indexes = MemoryIndexes(new_index)
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
-        erasures = JournalErasures(store, self.cache, clock)
+        self.erasures = erasures = JournalErasures(store, self.cache, clock)
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)

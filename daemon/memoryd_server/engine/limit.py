@@ -13,6 +13,8 @@ WRITE_BATCH_COMMANDS_MAX = 512
 """Maximum commands of one agent that are decided and committed as one unit."""
 CONFLICTS_IN_A_ROW_MAX = 1_000
 """Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
+SNAPSHOT_CLOCKS_NS = 60 * SECOND_NS
+"""Time by which the clock of a daemon that takes a snapshot of all agents may be ahead of that of another."""
 END_TRIES_MAX = 3
 """Maximum number of attempts to end an agent that is written to at the same time."""
 
@@ -88,6 +90,8 @@ ERASURE_PASSES_MAX = 10
 """Maximum number of passes over the journal. Two are enough unless other daemons erase at the same time."""
 REMOVAL_RESUME_NS = 30 * SECOND_NS
 """Time since the last commit of a removal of a user's records, after which maintenance continues it: its call ended."""
+ERASURES_REMEMBERED_MAX = 1_000
+"""Maximum number of finished erasures whose number of rewritten rows is remembered."""
 ERASED_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
 ERASED_BYTES_TOGETHER_MAX = 1024 * 1024

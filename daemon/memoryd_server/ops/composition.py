@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -224,9 +224,21 @@ def _facts(settings: Settings, engine: Engine) -> ServerFacts:
         store_id=engine.store.store_id,
         start_time=system_clock(),
         limits=settings.limits,
-        capabilities=("snapshot-encryption",) if settings.snapshots.key_file is not None else (),
+        capabilities=tuple(name for name, is_on in _capabilities(settings, engine) if is_on),
         embedder=engine.memories.identity,
     )
+
+
+def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, bool]]:
+    """Yield the optional features of the contract's GetServerInfoResponse, and whether they are on."""
+    yield "authentication", settings.security.token_file is not None or settings.tls.client_ca_file is not None
+    yield "consolidation", settings.fragments.consolidate
+    yield "document-urls", bool(settings.documents.url_hosts)
+    yield "embedding", engine.memories.identity is not None
+    yield "sharing", engine.store.sharing is not None
+    yield "snapshot-encryption", settings.snapshots.key_file is not None
+    yield "summarizing", settings.summarizing.summary_url is not None
+    yield "tls", settings.tls.cert_file is not None
 
 
 def _listen(settings: Settings, server: Server) -> list[str]:

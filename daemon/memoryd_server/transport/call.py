@@ -15,11 +15,15 @@ ORIGIN_KEY = "memoryd-origin"
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One call: who made it, and with which metadata. ``method`` is such as ``EventService/ListEvents``."""
+    """One call: who made it, and with which metadata. ``method`` is such as ``EventService/ListEvents``.
+
+    ``request_bytes`` is the size of the request; 0 where requests are a stream.
+    """
 
     method: str
     caller: Caller
     metadata: Callable[[], Metadata]
+    request_bytes: int = 0
 
     @property
     def origin(self) -> str:

@@ -20,8 +20,9 @@ from memoryd_server.transport.arrival import Arrivals
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
-from memoryd_server.transport.limit import LARGE_REQUEST_BYTES_MIN, STREAM_IDLE_S
+from memoryd_server.transport.limit import LARGE_REQUEST_BYTES_MIN, PARSED_IN_LOOP_BYTES_MAX, STREAM_IDLE_S
 from memoryd_server.transport.named_agent import agent_namer
+from memoryd_server.transport.parsing.parser import Parser
 from memoryd_server.transport.pool import Pool, Pools
 from memoryd_server.transport.status import Status
 
@@ -87,7 +88,8 @@ class Gate:
         cost: CallCost = CallCost.CALL,
     ) -> Begin:
         """Wrap the handler of a method with one request and one response."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
+        agent_of = agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
         pool = self._pool(cost if is_refused_draining else CallCost.PROBE)
@@ -114,10 +116,11 @@ class Gate:
                     del waiting[task]
                     if task in held or data.__class__ is not bytes or len(data) >= LARGE_REQUEST_BYTES_MIN:
                         arrivals.hold(task, place, data)
-                    request = parse(data)
+                    size = len(data)
+                    request = parse(data) if size <= PARSED_IN_LOOP_BYTES_MAX else await parse_large(data)
                     # It may be large, and the handler may take long.
                     data = None
-                    call = Call(method, caller, exchange.metadata)
+                    call = Call(method, caller, exchange.metadata, size)
                     agent_id = validation.agent_id(request.agent_id) if is_agents else ""
                     if agent_id and not caller.all_agents:
                         call.require_agent(agent_id)
@@ -144,7 +147,7 @@ class Gate:
         self, method: str, request_type: type[Message], handler: StreamHandler, cost: CallCost = CallCost.CALL
     ) -> Begin:
         """Wrap the handler of a method with one request and a stream of responses."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
         pool, arrivals, is_transfer = self._pool(cost), self._arrivals, cost is CallCost.TRANSFER
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
@@ -152,7 +155,7 @@ class Gate:
             request: Any = None
             try:
                 async with self._admitted(pool, exchange) as (task, caller, place):
-                    request = parse(await arrivals.receive(exchange, task, place))
+                    request = await parser.parse(await arrivals.receive(exchange, task, place))
                     call = Call(method, caller, exchange.metadata)
                     send = _patient(exchange.send) if is_transfer else exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
@@ -170,7 +173,7 @@ class Gate:
         self, method: str, request_type: type[Message], handler: UnaryHandler, cost: CallCost = CallCost.CALL
     ) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parse, agent_of, pool = request_type.FromString, agent_namer(request_type), self._pool(cost)
+        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self._pool(cost)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
@@ -179,7 +182,7 @@ class Gate:
             async def parsed() -> AsyncIterator[Message]:
                 nonlocal request
                 async for data in _prompt(exchange):
-                    message = _parsed(parse, data)
+                    message = await parser.parse(data)
                     # The first message of a stream has the header.
                     request = request or message
                     yield message
@@ -292,13 +295,6 @@ class Gate:
 
 def _nobody(_request: object) -> str:
     return ""
-
-
-def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:
-    try:
-        return parse(data)
-    except DecodeError:
-        raise MalformedMessage from None
 
 
 def _serialized(response: Response) -> bytes:

@@ -53,12 +53,13 @@ class Pool(Gauge):
 
 
 class Pools:
-    """All pools of a daemon."""
+    """All pools of a daemon with these limits."""
 
     def __init__(self, limits: Limits) -> None:
         def pool(limit: str, description: str) -> Pool:
             return Pool(limit, getattr(limits, limit), getattr(limits, f"{limit}_per_caller"), description)
 
+        self.limits = limits
         self.calls = pool("concurrent_calls", "Calls in progress")
         self.waits = pool("concurrent_waits", "Calls that may wait for other callers")
         self.transfers = pool("concurrent_transfers", "Files that are being uploaded, imported or exported")

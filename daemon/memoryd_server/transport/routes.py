@@ -37,6 +37,7 @@ from memoryd_server.transport.conversations.conversation_service import Conversa
 from memoryd_server.transport.documents.document_service import DocumentService
 from memoryd_server.transport.entities.entity_service import EntityService
 from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
+from memoryd_server.transport.erasing import Erasing
 from memoryd_server.transport.error import status_of
 from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
@@ -95,6 +96,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
     working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
     engine.leftovers.also(working_memory.drop_encoded)
     snapshots = SnapshotService(engine.snapshots)
+    erasing = Erasing(engine.cache, engine.erasures, engine.snapshots)
     services: dict[Any, object] = {
         working_memory_service_pb2: working_memory,
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
@@ -105,13 +107,13 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
-        agent_service_pb2: AgentService(engine.agents),
+        agent_service_pb2: AgentService(engine.agents, erasing),
         event_service_pb2: EventService(engine.events),
         snapshot_service_pb2: snapshots,
         server_service_pb2: ServerService(facts, gate),
     }
-    services[transaction_service_pb2] = TransactionService(engine.cache, decoders_of(services), limits)
-    changes = Changes(engine.cache)
+    services[transaction_service_pb2] = TransactionService(engine.cache, erasing, decoders_of(services), limits)
+    changes = Changes(engine.cache, erasing)
     contract: dict[ServiceDescriptor, object]
     contract = {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
     agents_of: dict[str, AgentsOf] = {
@@ -119,6 +121,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         "RestoreSnapshot": snapshots.restored_agents,
     }
     operations = OperationService(engine.operations, startables(contract, agents_of))
+    engine.leftovers.also_of_agent(operations.drop_content)
     return {**contract, _only_service(operation_service_pb2): operations}
 
 

@@ -10,7 +10,7 @@ from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.limit import MESSAGE_BYTES_MAX
+from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
 
 DURABILITIES = {
     "synced": pb.DURABILITY_SYNCED,
@@ -45,7 +45,11 @@ class ServerService:
         return pb.GetServerInfoResponse(
             version=facts.version,
             capabilities=facts.capabilities,
-            limits={**msgspec.structs.asdict(facts.limits), "message_bytes": MESSAGE_BYTES_MAX},
+            limits={
+                **msgspec.structs.asdict(facts.limits),
+                "message_bytes": MESSAGE_BYTES_MAX,
+                "message_elements": MESSAGE_ELEMENTS_MAX,
+            },
             backend=facts.backend,
             durability=DURABILITIES[facts.durability],
             store_id=facts.store_id,

@@ -29,7 +29,8 @@ const (
 //
 // If the request names one agent, the metadata also has its agent_id, whatever the reason. Only a call that the server
 // refuses before it reads the request lacks it: one without valid credentials, one that is malformed or does not arrive,
-// one while the server is shutting down, and one above a limit of concurrent calls or of the size of all requests.
+// one while the server is shutting down, and one above a limit of concurrent calls or of the size of all requests, and
+// one of more than 64 KiB that is larger, or has more elements, than its fields or the limit message_elements allow.
 //
 // gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than the
 // limit message_bytes with RESOURCE_EXHAUSTED, a compressed request with UNIMPLEMENTED, and a call whose deadline is over

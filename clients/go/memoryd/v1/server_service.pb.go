@@ -243,11 +243,22 @@ type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The server's version, as semver.org defines it.
 	Version string `protobuf:"bytes,10,opt,name=version,proto3" json:"version,omitempty"`
-	// Names of the optional features that this server has, such as "snapshot-encryption".
+	// The optional features that are on, in the order of their names:
+	// "authentication": callers need a token or a client certificate.
+	// "consolidation": fragments become memories by themselves.
+	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
+	// "embedding": the server embeds texts, by `embedder`, so that they are found by their meaning.
+	// "sharing": other servers may use the same store.
+	// "snapshot-encryption": snapshots are encrypted.
+	// "summarizing": CompactMessages writes summaries by a model.
+	// "tls": TCP addresses are served by TLS.
+	// Ignore a name that you do not know: others may be added.
 	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
 	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
-	// metadata "limit" has its name.
+	// metadata "limit" has its name. "message_bytes" is the maximum size of a request: that of a method is what its fields
+	// allow together, at least 1 MiB. "message_elements" is the maximum number of fields that are set in a request, at all
+	// depths, and of elements of those that are repeated. It applies to requests of more than 64 KiB.
 	Limits map[string]int64 `protobuf:"bytes,12,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// The store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,13,opt,name=backend,proto3" json:"backend,omitempty"`

@@ -1525,7 +1525,11 @@ type RemoveEntryRequest struct {
 	// The scope to remove from. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key           string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1602,11 +1606,20 @@ func (x *RemoveEntryRequest) GetKey() string {
 	return ""
 }
 
+func (x *RemoveEntryRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // RemoveEntryResponse is the response of RemoveEntry.
 type RemoveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the key had an entry in this scope, which was removed.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1648,6 +1661,13 @@ func (x *RemoveEntryResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *RemoveEntryResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *RemoveEntryResponse) GetDeleted() bool {
@@ -1865,7 +1885,11 @@ type ClearEntriesRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to clear. Empty for the agent's root.
-	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1928,11 +1952,20 @@ func (x *ClearEntriesRequest) GetScopeId() string {
 	return ""
 }
 
+func (x *ClearEntriesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // ClearEntriesResponse is the response of ClearEntries.
 type ClearEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of entries that were removed.
 	ClearedEntryCount int64 `protobuf:"varint,10,opt,name=cleared_entry_count,json=clearedEntryCount,proto3" json:"cleared_entry_count,omitempty"`
 	unknownFields     protoimpl.UnknownFields
@@ -1974,6 +2007,13 @@ func (x *ClearEntriesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *ClearEntriesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *ClearEntriesResponse) GetClearedEntryCount() int64 {
@@ -2511,7 +2551,11 @@ type BatchWriteEntriesRequest struct {
 	// The scope to change. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The operations, which are applied together: 1 to 1,000, each key at most once.
-	Operations    []*EntryOperation `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
+	Operations []*EntryOperation `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2579,6 +2623,13 @@ func (x *BatchWriteEntriesRequest) GetOperations() []*EntryOperation {
 		return x.Operations
 	}
 	return nil
+}
+
+func (x *BatchWriteEntriesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
 }
 
 // EntryOperationResult is the result of one operation of a batch.
@@ -2659,6 +2710,8 @@ type BatchWriteEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call: one revision for the whole batch.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The results, in the order of the request's operations.
 	Results       []*EntryOperationResult `protobuf:"bytes,10,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2700,6 +2753,13 @@ func (x *BatchWriteEntriesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *BatchWriteEntriesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *BatchWriteEntriesResponse) GetResults() []*EntryOperationResult {
@@ -3334,7 +3394,11 @@ type DisposeScopeRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to dispose. Required: the root is deleted only with its agent.
-	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3397,11 +3461,20 @@ func (x *DisposeScopeRequest) GetScopeId() string {
 	return ""
 }
 
+func (x *DisposeScopeRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DisposeScopeResponse is the response of DisposeScope.
 type DisposeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if this call disposed the scope; false if it was disposed before, and nothing was changed.
 	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// Number of entries that were removed with the scope and its descendants.
@@ -3450,6 +3523,13 @@ func (x *DisposeScopeResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DisposeScopeResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *DisposeScopeResponse) GetDeleted() bool {
 	if x != nil {
 		return x.Deleted
@@ -3476,7 +3556,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
 	"\x0fSetEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3611,7 +3691,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05found\x18\n" +
 	" \x01(\bR\x05found\x12\x19\n" +
-	"\bscope_id\x18\v \x01(\tR\ascopeId\"\xa5\x02\n" +
+	"\bscope_id\x18\v \x01(\tR\ascopeId\"\xbb\x02\n" +
 	"\x12RemoveEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3620,9 +3700,11 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
 	" \x01(\tR\ascopeId\x12\x1d\n" +
-	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"K\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x81\x01\n" +
 	"\x13RemoveEntryResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\x86\x03\n" +
 	"\x12ListEntriesRequest\x12&\n" +
@@ -3643,16 +3725,18 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12+\n" +
 	"\aentries\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xc9\x01\n" +
+	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xdf\x01\n" +
 	"\x13ClearEntriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\"b\n" +
+	" \x01(\tR\ascopeId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x98\x01\n" +
 	"\x14ClearEntriesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12.\n" +
 	"\x13cleared_entry_count\x18\n" +
 	" \x01(\x03R\x11clearedEntryCount\"\x85\x02\n" +
 	"\x16BatchGetEntriesRequest\x12&\n" +
@@ -3695,7 +3779,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\v_importance\"s\n" +
 	"\x14RemoveEntryOperation\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"\x97\x02\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"\xad\x02\n" +
 	"\x18BatchWriteEntriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3705,14 +3789,16 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	" \x01(\tR\ascopeId\x12G\n" +
 	"\n" +
 	"operations\x18\v \x03(\v2\x1a.memoryd.v1.EntryOperationB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\n" +
-	"operations\"w\n" +
+	"operations\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"w\n" +
 	"\x14EntryOperationResult\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
 	"\bentry_id\x18\x02 \x01(\tR\aentryId\x12\x18\n" +
 	"\acreated\x18\x03 \x01(\bR\acreated\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\bR\adeleted\"s\n" +
+	"\adeleted\x18\x04 \x01(\bR\adeleted\"\xa9\x01\n" +
 	"\x19BatchWriteEntriesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12:\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12:\n" +
 	"\aresults\x18\n" +
 	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xd6\x02\n" +
 	"\x12CreateScopeRequest\x12&\n" +
@@ -3771,16 +3857,18 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x12MergeScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x12merged_entry_count\x18\n" +
-	" \x01(\x03R\x10mergedEntryCount\"\xcf\x01\n" +
+	" \x01(\x03R\x10mergedEntryCount\"\xe5\x01\n" +
 	"\x13DisposeScopeRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\"\xaa\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\xe0\x01\n" +
 	"\x14DisposeScopeResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12.\n" +
 	"\x13cleared_entry_count\x18\v \x01(\x03R\x11clearedEntryCount\x12,\n" +
@@ -3876,10 +3964,11 @@ var file_memoryd_v1_working_memory_service_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil),      // 44: google.protobuf.Timestamp
 	(*Entry)(nil),                      // 45: memoryd.v1.Entry
 	(*Consistency)(nil),                // 46: memoryd.v1.Consistency
-	(ListOrder)(0),                     // 47: memoryd.v1.ListOrder
-	(RecordView)(0),                    // 48: memoryd.v1.RecordView
-	(*RecordFilter)(nil),               // 49: memoryd.v1.RecordFilter
-	(*Scope)(nil),                      // 50: memoryd.v1.Scope
+	(*ErasureReceipt)(nil),             // 47: memoryd.v1.ErasureReceipt
+	(ListOrder)(0),                     // 48: memoryd.v1.ListOrder
+	(RecordView)(0),                    // 49: memoryd.v1.RecordView
+	(*RecordFilter)(nil),               // 50: memoryd.v1.RecordFilter
+	(*Scope)(nil),                      // 51: memoryd.v1.Scope
 }
 var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	39, // 0: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
@@ -3912,78 +4001,82 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	46, // 27: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
 	39, // 28: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
 	39, // 29: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 30: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 31: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 32: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 33: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	45, // 34: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	39, // 35: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 36: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 37: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	45, // 38: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	24, // 39: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
-	25, // 40: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
-	39, // 41: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	40, // 42: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
-	41, // 43: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
-	42, // 44: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
-	43, // 45: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
-	44, // 46: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
-	39, // 47: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	39, // 48: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	23, // 49: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
-	27, // 50: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
-	39, // 51: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 52: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 53: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 54: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
-	50, // 55: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 56: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 57: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 58: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 59: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	50, // 60: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	39, // 61: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	39, // 62: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 63: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 64: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 65: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 66: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 67: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
-	11, // 68: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
-	13, // 69: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	15, // 70: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	17, // 71: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	19, // 72: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	21, // 73: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	26, // 74: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	29, // 75: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	31, // 76: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	33, // 77: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	35, // 78: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	37, // 79: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 80: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 81: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 82: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 83: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 84: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
-	12, // 85: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
-	14, // 86: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	16, // 87: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	18, // 88: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	20, // 89: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	22, // 90: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	28, // 91: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	30, // 92: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	32, // 93: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	34, // 94: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	36, // 95: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	38, // 96: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	80, // [80:97] is the sub-list for method output_type
-	63, // [63:80] is the sub-list for method input_type
-	63, // [63:63] is the sub-list for extension type_name
-	63, // [63:63] is the sub-list for extension extendee
-	0,  // [0:63] is the sub-list for field type_name
+	47, // 30: memoryd.v1.RemoveEntryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	46, // 31: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	48, // 32: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
+	49, // 33: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	50, // 34: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	45, // 35: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	39, // 36: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 37: memoryd.v1.ClearEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	46, // 38: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 39: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	45, // 40: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	24, // 41: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
+	25, // 42: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
+	39, // 43: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	40, // 44: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
+	41, // 45: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
+	42, // 46: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
+	43, // 47: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
+	44, // 48: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
+	39, // 49: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	39, // 50: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 51: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
+	47, // 52: memoryd.v1.BatchWriteEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	27, // 53: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
+	39, // 54: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 55: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	51, // 56: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 57: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 58: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 59: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
+	48, // 60: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
+	49, // 61: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
+	50, // 62: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	51, // 63: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 64: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 65: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 66: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	1,  // 67: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 68: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 69: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 70: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 71: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 72: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 73: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 74: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 75: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 76: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 77: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 78: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 79: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 80: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 81: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 82: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 83: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 84: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 85: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 86: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 87: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 88: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 89: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 90: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 91: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 92: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 93: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 94: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 95: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 96: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 97: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 98: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 99: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 100: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	84, // [84:101] is the sub-list for method output_type
+	67, // [67:84] is the sub-list for method input_type
+	67, // [67:67] is the sub-list for extension type_name
+	67, // [67:67] is the sub-list for extension extendee
+	0,  // [0:67] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }
@@ -3993,6 +4086,7 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

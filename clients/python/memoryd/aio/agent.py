@@ -150,21 +150,36 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(
-        self, kinds: Iterable[str] = (), *, must_exist: bool = False, expected_revision: int | None = None
+        self,
+        kinds: Iterable[str] = (),
+        *,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
+        erase: bool = False,
     ) -> Cleared:
         """Remove all records of these kinds, such as "note" (see RecordKind). The agent remains.
 
         Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
-        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+        ``erase`` erases all records of these kinds, also from past events; the result has the receipt. Raises
+        AgentNotFound or RevisionMismatch if the condition on the agent is not met.
         """
         return await self._channel.run(
-            agent_calls.clear_agent(self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision)
+            agent_calls.clear_agent(
+                self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     async def end(
-        self, *, snapshot: bool = False, must_exist: bool = False, expected_revision: int | None = None
+        self,
+        *,
+        snapshot: bool = False,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
+        erase: bool = False,
     ) -> Ended:
         """Remove the agent with all of its records and scopes. ``snapshot`` takes a snapshot first.
+
+        ``erase`` erases all that the agent ever had, also from past events; the result has the receipt.
 
         An agent that does not exist is not an error, unless the condition on it says so: raises AgentNotFound or
         RevisionMismatch.
@@ -176,6 +191,7 @@ class Agent(WorkingMemory):
                 must_exist=must_exist,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
+                erase=erase,
             )
         )
 

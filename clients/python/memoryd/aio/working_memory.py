@@ -4,13 +4,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.runtime import Factory
 from memoryd.aio.watch import Watch
 from memoryd.errors import MemorydError, RecordNotFound
 from memoryd.model.entry import Entry, Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.event import EventFilter
 from memoryd.model.listing import ListOrder
 from memoryd.model.moment import seconds_of
@@ -173,13 +174,29 @@ class WorkingMemory:
             reading(entry_calls.contains_entry(self._place, key, local_only=local_only), options)
         )
 
-    async def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> bool:
+    @overload
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
         """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
 
         Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return await self._channel.run(
-            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.remove_entry(
+                self._place, key, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     def entries(
@@ -213,22 +230,39 @@ class WorkingMemory:
         listing = Listing(inherited, key_prefix, content=False, filters=filters)
         return await self._channel.run(reading(entry_calls.count_entries(self._place, listing), filters))
 
-    async def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Remove the scope's own entries, and return their number. Scopes below keep theirs.
 
         Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return await self._channel.run(
-            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.clear_entries(
+                self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     @asynccontextmanager
-    async def batch(self) -> AsyncIterator[Batch]:
+    async def batch(self, *, erase: bool = False) -> AsyncIterator[Batch]:
         """Collect sets and removes in the block, and send them as one atomic change at its end.
 
-        An exception in the block sends nothing. ``batch.result`` has the result after the block.
+        An exception in the block sends nothing. ``batch.result`` has the result after the block. ``erase`` erases what
+        is removed, also from past events.
         """
-        batch = Batch(self._place)
+        batch = Batch(self._place, erase=erase)
         yield batch
         if (pending := batch.pending()) is not None:
             batch.result = await self._channel.run(pending)
@@ -297,17 +331,35 @@ class Scope(WorkingMemory):
             )
         )
 
-    async def dispose(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
         For a scope that has already ended, by itself or with its agent, this does nothing but log a warning. Raises
         AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         try:
             return await self._channel.run(
-                scope_calls.dispose_scope(self._place, must_exist=must_exist, expected_revision=expected_revision)
+                scope_calls.dispose_scope(
+                    self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+                )
             )
         except RecordNotFound:
+            if erase:
+                raise
             # The daemon remembers a disposed scope for a limited time, and none of an ended agent.
             scope_calls.warn_of_end(self._place)
             return 0

@@ -93,6 +93,7 @@ class EventCause(StrEnum):
     CONSOLIDATION = "consolidation"
     COMPACTION = "compaction"
     USER_FORGOTTEN = "user_forgotten"
+    ERASED = "erased"
 
 
 class WatchPhase(StrEnum):

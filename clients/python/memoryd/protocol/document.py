@@ -13,11 +13,13 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import document_pb2
@@ -218,15 +220,23 @@ def list_chunks(agent_id: str, document_id: str, first_number: int = 1) -> Call[
     return page_call(method.LIST_DOCUMENT_CHUNKS, request, lambda answer: list(map(chunk_from, answer.chunks)))
 
 
-def delete_document(agent_id: str, document_id: str, expected_revision: int | None) -> Call[bool]:
+def delete_document(
+    agent_id: str, document_id: str, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a document."""
     request = pb.DeleteDocumentRequest(
+        erase=erase,
         agent_id=agent_id,
         document_id=document_id,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.DELETE_DOCUMENT, request, lambda answer: answer.deleted)
+    return call(
+        method.DELETE_DOCUMENT,
+        request,
+        removed(lambda answer: answer.deleted, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:

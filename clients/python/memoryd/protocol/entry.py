@@ -13,10 +13,12 @@ from memoryd.model.entry import (
     entry_from,
     stored_from,
 )
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, strings_of, write_entry
 from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import listing_pb2
@@ -105,17 +107,20 @@ def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
 
 
 def remove_entry(
-    place: Place, key: str, *, must_exist: bool = False, expected_revision: int | None = None
-) -> Call[bool]:
+    place: Place, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove an entry."""
     request = pb.RemoveEntryRequest(
+        erase=erase,
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         key=key,
         precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.REMOVE_ENTRY, request, lambda answer: answer.deleted)
+    return call(
+        method.REMOVE_ENTRY, request, removed(lambda answer: answer.deleted, erase=erase), patience=erasing(erase=erase)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,15 +155,23 @@ def count_entries(place: Place, listing: Listing) -> Call[int]:
     return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
 
 
-def clear_entries(place: Place, *, must_exist: bool = False, expected_revision: int | None = None) -> Call[int]:
+def clear_entries(
+    place: Place, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+) -> Call[int | ErasureReceipt]:
     """Remove all entries of the scope itself, or of the root."""
     request = pb.ClearEntriesRequest(
+        erase=erase,
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_ENTRIES, request, lambda answer: answer.cleared_entry_count)
+    return call(
+        method.CLEAR_ENTRIES,
+        request,
+        removed(lambda answer: answer.cleared_entry_count, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dict[str, Entry]]:
@@ -171,12 +184,16 @@ def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dic
     )
 
 
-def write_batch(place: Place, operations: Iterable[pb.EntryOperation]) -> Call[BatchResult]:
+def write_batch(place: Place, operations: Iterable[pb.EntryOperation], *, erase: bool = False) -> Call[BatchResult]:
     """Change many keys at one revision."""
     request = pb.BatchWriteEntriesRequest(
-        agent_id=place.agent_id, scope_id=place.scope_id, operations=operations, request_id=new_request_id()
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        operations=operations,
+        request_id=new_request_id(),
+        erase=erase,
     )
-    return call(method.BATCH_WRITE_ENTRIES, request, batch_result_from)
+    return call(method.BATCH_WRITE_ENTRIES, request, batch_result_from, patience=erasing(erase=erase))
 
 
 def set_operation(key: str, value: Any, options: SetOptions) -> pb.EntryOperation:

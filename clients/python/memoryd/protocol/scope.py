@@ -3,10 +3,12 @@
 import logging
 from typing import Literal
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.scope import ScopeInfo, scope_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE, Place
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import Condition, condition_of, precondition_of
 from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -60,9 +62,12 @@ def merge_scope(
     return call(method.MERGE_SCOPE, request, lambda answer: answer.merged_entry_count)
 
 
-def dispose_scope(place: Place, *, must_exist: bool = False, expected_revision: int | None = None) -> Call[int]:
+def dispose_scope(
+    place: Place, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+) -> Call[int | ErasureReceipt]:
     """Dispose a scope and its descendants. If it was disposed before, log a warning."""
     request = pb.DisposeScopeRequest(
+        erase=erase,
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
@@ -74,7 +79,7 @@ def dispose_scope(place: Place, *, must_exist: bool = False, expected_revision: 
             warn_of_end(place)
         return answer.cleared_entry_count
 
-    return call(method.DISPOSE_SCOPE, request, convert)
+    return call(method.DISPOSE_SCOPE, request, removed(convert, erase=erase), patience=erasing(erase=erase))
 
 
 def warn_of_end(place: Place) -> None:

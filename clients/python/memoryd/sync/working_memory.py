@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from memoryd.errors import MemorydError, RecordNotFound
 from memoryd.model.entry import Entry, Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.event import EventFilter
 from memoryd.model.listing import ListOrder
 from memoryd.model.moment import seconds_of
@@ -146,13 +147,29 @@ class WorkingMemory:
         """Return whether there is an entry, without reading it."""
         return self._channel.run(reading(entry_calls.contains_entry(self._place, key, local_only=local_only), options))
 
-    def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> bool:
+    @overload
+    def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
         """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
 
         Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return self._channel.run(
-            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.remove_entry(
+                self._place, key, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     def entries(
@@ -184,22 +201,39 @@ class WorkingMemory:
         listing = Listing(inherited, key_prefix, content=False, filters=filters)
         return self._channel.run(reading(entry_calls.count_entries(self._place, listing), filters))
 
-    def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Remove the scope's own entries, and return their number. Scopes below keep theirs.
 
         Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return self._channel.run(
-            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.clear_entries(
+                self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     @contextmanager
-    def batch(self) -> Iterator[Batch]:
+    def batch(self, *, erase: bool = False) -> Iterator[Batch]:
         """Collect sets and removes in the block, and send them as one atomic change at its end.
 
-        An exception in the block sends nothing. ``batch.result`` has the result after the block.
+        An exception in the block sends nothing. ``batch.result`` has the result after the block. ``erase`` erases what
+        is removed, also from past events.
         """
-        batch = Batch(self._place)
+        batch = Batch(self._place, erase=erase)
         yield batch
         if (pending := batch.pending()) is not None:
             batch.result = self._channel.run(pending)
@@ -268,17 +302,35 @@ class Scope(WorkingMemory):
             )
         )
 
-    def dispose(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
         For a scope that has already ended, by itself or with its agent, this does nothing but log a warning. Raises
         AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         try:
             return self._channel.run(
-                scope_calls.dispose_scope(self._place, must_exist=must_exist, expected_revision=expected_revision)
+                scope_calls.dispose_scope(
+                    self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+                )
             )
         except RecordNotFound:
+            if erase:
+                raise
             # The daemon remembers a disposed scope for a limited time, and none of an ended agent.
             scope_calls.warn_of_end(self._place)
             return 0

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, Cleared
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.scope import ScopeInfo
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import scope as scope_calls
@@ -27,12 +28,12 @@ from memoryd.transaction.working_memory import WorkingMemory
 class Scope(working_memory.Scope):
     """A nested container of entries."""
 
-    def dispose(self) -> Written[int]:
+    def dispose(self, *, erase: bool = False) -> Written[int | ErasureReceipt]:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
-        Raises RecordNotFound for a scope that ended long ago.
+        ``erase`` erases them, and returns the receipt. Raises RecordNotFound for a scope that ended long ago.
         """
-        return self._recorder.add(scope_calls.dispose_scope(self._place, must_exist=False, expected_revision=None))
+        return self._recorder.add(scope_calls.dispose_scope(self._place, erase=erase))
 
 
 @checks_keywords

@@ -1,12 +1,14 @@
 """Commands that create, change and delete documents."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
@@ -107,6 +109,10 @@ class DeleteDocument(Command[RecordRemoved], frozen=True):
 
     document_id: str
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the document, and its chunks."""
+        return (("document", "", self.document_id), ("document_chunk", self.document_id))
 
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a document with its chunks, if it exists. Raises RevisionMismatch, RecordNotFound, RecordExists."""

@@ -1,10 +1,13 @@
 """Commands that read, set and remove entries."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
@@ -126,6 +129,10 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
     key: str
     precondition: Precondition | None = None
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entry."""
+        return (("entry", self.scope_id, self.key),)
+
     def decide(self, transition: Transition) -> EntryRemoved:
         """Remove the entry, if it exists. Raises ScopeDisposed, RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
@@ -141,6 +148,10 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
     """Remove all entries of a scope or of the root."""
 
     scope_id: str
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entries of the scope."""
+        return (("entry", self.scope_id),)
 
     def decide(self, transition: Transition) -> EntriesCleared:
         """Remove all entries of a scope or of the root. Raises ScopeDisposed, RecordNotFound."""
@@ -172,6 +183,12 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
     scope_id: str
     operations: tuple[SetOperation | RemoveOperation, ...]
     new_id: str
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entries that are to be removed."""
+        return tuple(
+            ("entry", self.scope_id, each.key) for each in self.operations if isinstance(each, RemoveOperation)
+        )
 
     def decide(self, transition: Transition) -> EntriesWritten:
         """Apply all operations.

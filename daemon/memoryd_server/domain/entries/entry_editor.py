@@ -1,12 +1,13 @@
 """Editing of an agent's working memory within a transition: its value, its records, its size and its events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import immutables
 import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
+from memoryd_server.domain.agent.trace import without_traces
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.agents.agent import defaults_of
@@ -182,12 +183,22 @@ class EntryEditor:
         subject = ScopeSubject(scope_id, scope.name, scope.ancestors, cleared)
         self._transition.emit(EventType.SCOPE_DISPOSED, cause, subject, scope)
         ended = msgspec.structs.replace(scope, dispose_revision=self._transition.revision)
+        if self._transition.erases:
+            ended = without_traces(ended)
         self._drop_scope(scope_id)
         self._disposed_scopes = self._disposed_scopes.set(scope_id, ended)
         self._transition.put("scope", scope_id, ended)
         if len(self._disposed_scopes) > DISPOSED_SCOPES_REMEMBERED_MAX:
             self._forget_oldest_disposed_scope()
         return cleared
+
+    def erase_disposed(self, scope_ids: Iterable[str]) -> None:
+        """Leave nothing but their ids of scopes that were disposed before, as far as they are remembered."""
+        for scope_id in scope_ids:
+            disposed = self._disposed_scopes.get(scope_id)
+            if disposed is not None and disposed != (left := without_traces(disposed)):
+                self._disposed_scopes = self._disposed_scopes.set(scope_id, left)
+                self._transition.put("scope", scope_id, left)
 
     def emit_scope(self, event_type: EventType, cause: EventCause, scope_id: str, entries_cleared: int = 0) -> None:
         """Append an event about a scope or the root."""
@@ -222,6 +233,8 @@ class EntryEditor:
         scopes = self.before.scopes_deepest_first()
         in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
         in_root = self.clear_entries(ROOT)
+        if self._transition.erases:
+            self.erase_disposed(self.before.disposed_scopes)
         if self._transition.changed:
             self.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
         return {RecordKind.ENTRY: in_scopes + in_root, RecordKind.SCOPE: len(scopes)}

@@ -35,6 +35,11 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
         return self.ancestors[0] if self.ancestors else ROOT
 
     @property
+    def path(self) -> tuple[str, ...]:
+        """The scope's id, and those of the scopes above it."""
+        return (self.scope_id, *self.ancestors)
+
+    @property
     def update_time(self) -> int:
         """The time of creation, since a scope does not change."""
         return self.create_time

@@ -1,8 +1,11 @@
 """Commands that create, merge and dispose scopes."""
 
+from typing import Any
+
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope import Scope
@@ -104,10 +107,18 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
 
     scope_id: str
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the scope, and its own entries."""
+        return (("scope", self.scope_id), ("entry", self.scope_id))
+
     def decide(self, transition: Transition) -> ScopesDisposed:
         """Dispose a scope and its descendants, unless it was disposed. Raises RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         if self.scope_id in working.before.disposed_scopes:
+            if transition.erases:
+                disposed = working.before.disposed_scopes.values()
+                working.erase_disposed([each.scope_id for each in disposed if self.scope_id in each.path])
+                transition.keep_revision()
             return ScopesDisposed(False, 0, (), transition.state.revision)
         scope = working.before.scope(self.scope_id)
         cleared, scope_ids = dispose_with_descendants(scope, transition)

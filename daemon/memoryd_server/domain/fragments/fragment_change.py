@@ -1,10 +1,13 @@
 """Commands that create, delete, clear and flush fragments."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import defaults_of
 from memoryd_server.domain.event_type import EventCause
@@ -101,6 +104,10 @@ class DeleteFragment(Command[FragmentDeleted], frozen=True):
     fragment_id: str
     precondition: Precondition | None = None
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the fragment."""
+        return (("fragment", self.fragment_id),)
+
     def decide(self, transition: Transition) -> FragmentDeleted:
         """Delete a fragment, if it exists. Raises RevisionMismatch, RecordNotFound, RecordExists."""
         editor = transition.open(FRAGMENTS)
@@ -114,6 +121,10 @@ class DeleteFragment(Command[FragmentDeleted], frozen=True):
 
 class ClearFragments(Command[FragmentsCleared], frozen=True):
     """Remove all fragments, and end all leases."""
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return all fragments."""
+        return (("fragment",),)
 
     def decide(self, transition: Transition) -> FragmentsCleared:
         """Remove all fragments."""

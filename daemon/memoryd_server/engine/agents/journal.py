@@ -14,6 +14,7 @@ from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult
+from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
 from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.ports.store import JournalRow
@@ -106,8 +107,9 @@ class Published:
         self.encoded: dict[Any, Any] = {}
 
 
-OneResult = RememberedResult | AgentResult | UserRemovalResult
-_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, OneResult | WritesCommitted[OneResult]])
+OneResult = RememberedResult | AgentResult | UserRemovalResult | ErasingResult
+AnyResult = OneResult | Erased[OneResult]
+_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, AnyResult | WritesCommitted[AnyResult]])
 
 
 def encode_row(

@@ -29,7 +29,7 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.erasure.erasures import JournalErasures
-from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
+from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX, SNAPSHOT_CLOCKS_NS
 from memoryd_server.engine.operations import progress
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
@@ -130,6 +130,18 @@ class Snapshots:
     async def list(self) -> Sequence[SnapshotInfo]:
         """Return all snapshots, the newest first."""
         return await self._repository.list()
+
+    async def before(self, agent_id: str, revision: int, time: int) -> Sequence[SnapshotInfo]:
+        """Return the snapshots that may contain what an agent had before a revision, and before the time of that one.
+
+        A snapshot of all agents does not say which revisions it has. Its time may be that of another clock.
+        """
+        return [
+            each
+            for each in await self.list()
+            if (each.agent_id == agent_id and each.revision < revision)
+            or (each.agent_id == "" and each.create_time < time + SNAPSHOT_CLOCKS_NS)
+        ]
 
     async def delete(self, snapshot_id: str) -> None:
         """Delete a snapshot. Raises SnapshotNotFound."""

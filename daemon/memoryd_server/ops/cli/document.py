@@ -12,7 +12,8 @@ import click
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, FURTHER_AGENTS, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, FURTHER_AGENTS, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -221,13 +222,26 @@ def search_documents(
 @AGENT
 @DOCUMENT
 @if_revision("document")
+@ERASE
 def delete_document(
-    client: "memoryd.Client", output: Output, agent_id: str, document_id: str, expected_revision: int | None
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    document_id: str,
+    expected_revision: int | None,
+    erase: bool,
 ) -> None:
     """Delete a document.
 
     Exits with status 1 if there is no such document.
     """
+    if erase:
+        show_erased(
+            output,
+            document_id,
+            client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision):
         raise not_found(agent_id, "document", document_id)
     output.done({"document_id": document_id, "deleted": True}, f"{document_id} was deleted")

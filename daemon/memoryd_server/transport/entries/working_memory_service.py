@@ -45,7 +45,7 @@ from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, batch_change, change
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.record_filter import record_filter_of
@@ -172,7 +172,7 @@ class WorkingMemoryService:
         def encode(done: EntryRemoved) -> pb.RemoveEntryResponse:
             return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(removing, encode, log_change)
+        return Change(removing, encode, log_change, erases=request.erase)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
         """Return entries as a serialised ListEntriesResponse."""
@@ -199,7 +199,7 @@ class WorkingMemoryService:
         def encode(done: EntriesCleared) -> pb.ClearEntriesResponse:
             return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
@@ -219,7 +219,7 @@ class WorkingMemoryService:
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
         return self._with_entries(response, _BATCH_ENTRY, there, view)
 
-    @batch_change
+    @change
     def batch_write_entries(self, request: pb.BatchWriteEntriesRequest) -> Change[EntriesWritten]:
         """Set and remove many entries in one commit."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
@@ -246,7 +246,7 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(writing, encode, log_change, self._memory.set_latency)
+        return Change(writing, encode, log_change, self._memory.set_latency, erases=request.erase)
 
     @change
     def create_scope(self, request: pb.CreateScopeRequest) -> Change[ScopeCreated]:
@@ -309,7 +309,7 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(disposing, encode, log_change)
+        return Change(disposing, encode, log_change, erases=request.erase)
 
     def _with_entries(self, response: Message, tag: bytes, entries: Iterable[ReadEntry], view: RecordView) -> bytes:
         parts = [response.SerializeToString()]

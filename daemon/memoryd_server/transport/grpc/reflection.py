@@ -11,6 +11,7 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import FileDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from memoryd.v1 import error_reason_pb2
@@ -26,11 +27,15 @@ _METHOD = "ServerReflection/ServerReflectionInfo"
 
 
 def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dict[str, Method]:
-    """Return the methods of both versions by path. They describe these services, health, and themselves."""
+    """Return the methods of both versions by path. They describe these services, health, and themselves.
+
+    Without the details of errors, tools would show these as bytes.
+    """
     pool = descriptor_pool.DescriptorPool()
     names = []
     added: set[str] = set()
-    _add(pool, error_reason_pb2.DESCRIPTOR, added)
+    for file in (error_reason_pb2.DESCRIPTOR, error_details_pb2.DESCRIPTOR, status_pb2.DESCRIPTOR):
+        _add(pool, file, added)
     for service in services:
         names.append(service.full_name)
         _add(pool, service.file, added)

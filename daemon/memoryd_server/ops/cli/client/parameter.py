@@ -12,6 +12,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 AGENT = click.argument("agent_id", metavar="AGENT")
 LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
+ERASE = click.option(
+    "--erase", is_flag=True, help="Erase the content from past events, too, and from the files of the database."
+)
 YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
 
 FURTHER_AGENTS = click.option(
