@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import Any
 
 from memoryd_server.domain.error import MalformedMessage, Refusal, RequestStalled
+from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.allocator import return_memory
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
@@ -21,11 +22,14 @@ from memoryd_server.transport.limit import (
 )
 from memoryd_server.transport.pool import Pool
 
+Owner = Caller | Any
+"""The caller of a call, or its exchange where anybody may call: the connection has the share then."""
+
 
 class Arrivals:
     """The requests that are arriving, and the large ones that are in progress, by the tasks of their calls.
 
-    ``waiting`` has the caller of each request that has not arrived, oldest first. ``held`` has the caller of each large
+    ``waiting`` has the owner of each request that has not arrived, oldest first. ``held`` has the place of each large
     request, and of each that takes long to arrive, with the bytes that it counts as.
     """
 
@@ -33,24 +37,24 @@ class Arrivals:
         self._pool = request_bytes
         self._looks: dict[Any, int] = {}
         self._refused: dict[Any, Refusal] = {}
-        self.waiting: dict[Any, Hashable] = {}
+        self.waiting: dict[Any, Owner] = {}
         self.held: dict[Any, tuple[Hashable, int]] = {}
         self.is_looking = False
         self._is_returning = False
 
-    async def receive(self, exchange: Exchange, task: object, caller: Hashable) -> bytes:
+    async def receive(self, exchange: Exchange, task: object, owner: Owner) -> bytes:
         """Return the only request of a call, whose task must call ``leave`` at its end.
 
         Raises MalformedMessage, Overloaded.
 
         The gate has this written out where the time of a call counts.
         """
-        self.waiting[task] = caller
+        self.waiting[task] = owner
         if not self.is_looking:
             self.look()
         request: Any = await exchange.receive()
         del self.waiting[task]
-        self.hold(task, caller, request)
+        self.hold(task, owner, request)
         return request  # type: ignore[no-any-return]  # hold has checked it
 
     def look(self) -> None:
@@ -58,20 +62,20 @@ class Arrivals:
         self.is_looking = True
         asyncio.get_running_loop().call_later(ARRIVAL_LOOK_S, self._look)
 
-    def hold(self, task: object, caller: Hashable, request: object) -> None:
+    def hold(self, task: object, owner: Owner, request: object) -> None:
         """Count a request that has arrived by its size. Raises Overloaded, and MalformedMessage if there is none."""
         self.leave(task)
         if not isinstance(request, bytes):
             raise MalformedMessage
         if len(request) >= LARGE_REQUEST_BYTES_MIN:
-            self._hold(task, caller, len(request))
+            self._hold(task, owner, len(request))
 
     def leave(self, task: object) -> None:
         """Count the request of a call no longer."""
         self.waiting.pop(task, None)
         if task in self.held:
-            caller, size = self.held.pop(task)
-            self._pool.leave(caller, size)
+            place, size = self.held.pop(task)
+            self._pool.leave(place, size)
             self.return_soon()
 
     def refusal_of(self, task: Any) -> Refusal | None:
@@ -89,9 +93,10 @@ class Arrivals:
         self._is_returning = False
         return_memory()
 
-    def _hold(self, task: object, caller: Hashable, size: int) -> None:
-        self._pool.enter(caller, size)
-        self.held[task] = caller, size
+    def _hold(self, task: object, owner: Owner, size: int) -> None:
+        place = place_of(owner)
+        self._pool.enter(place, size)
+        self.held[task] = place, size
 
     def _look(self) -> None:
         if not self.waiting:
@@ -114,3 +119,10 @@ class Arrivals:
         except Refusal as refusal:
             self._refused[task] = refusal
             task.cancel()
+
+
+def place_of(owner: Owner) -> Hashable:
+    """Return whose share of a pool a call takes: its caller's, or its connection's where anybody may call."""
+    address = getattr(owner, "address", None)
+    place: Any = owner if address is None else address()
+    return place

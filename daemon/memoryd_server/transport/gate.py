@@ -16,7 +16,7 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, MalformedMessage, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule, CallCost
-from memoryd_server.transport.arrival import Arrivals
+from memoryd_server.transport.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
@@ -93,7 +93,7 @@ class Gate:
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
         pool = self._pool(cost if is_refused_draining else CallCost.PROBE)
-        of_caller, arrivals, waiting, held = pool.of_caller, self._arrivals, self._arrivals.waiting, self._arrivals.held
+        arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             # Nearly every call comes this way, so what the streams call by name is written out here.
@@ -101,21 +101,22 @@ class Gate:
             request: Any = None
             try:
                 caller = self._open_caller or self._authenticate(exchange)
-                place: Any = caller if self._open_caller is None else exchange.address()
-                count = of_caller.get(place, 0) + 1
-                if self.draining or count > pool.share or pool.value >= pool.maximum:
-                    self._refuse(pool, count, is_refused_draining=is_refused_draining)
-                of_caller[place] = count
-                pool.value += 1
+                owner: Any = caller if self._open_caller is None else exchange
+                # Nobody's share while there is room for all: gRPC takes long to name a connection.
+                place: Any = None
+                if pool.value < pool.unshared and not self.draining:
+                    pool.value += 1
+                else:
+                    place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
                 task = current_task()
                 try:
-                    waiting[task] = place
+                    waiting[task] = owner
                     if not arrivals.is_looking:
                         arrivals.look()
                     data: Any = await exchange.receive()
                     del waiting[task]
                     if task in held or data.__class__ is not bytes or len(data) >= LARGE_REQUEST_BYTES_MIN:
-                        arrivals.hold(task, place, data)
+                        arrivals.hold(task, owner, data)
                     size = len(data)
                     request = parse(data) if size <= PARSED_IN_LOOP_BYTES_MAX else await parse_large(data)
                     # It may be large, and the handler may take long.
@@ -129,11 +130,10 @@ class Gate:
                 finally:
                     if task in waiting or task in held:
                         arrivals.leave(task)
-                    pool.value -= 1
-                    if count := of_caller[place] - 1:
-                        of_caller[place] = count
+                    if place is None:
+                        pool.value -= 1
                     else:
-                        del of_caller[place]
+                        pool.leave(place)
                     if self.draining:
                         self._changed.set()
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
@@ -154,8 +154,8 @@ class Gate:
             exchange = connect(carried)
             request: Any = None
             try:
-                async with self._admitted(pool, exchange) as (task, caller, place):
-                    request = await parser.parse(await arrivals.receive(exchange, task, place))
+                async with self._admitted(pool, exchange) as (task, caller, owner):
+                    request = await parser.parse(await arrivals.receive(exchange, task, owner))
                     call = Call(method, caller, exchange.metadata)
                     send = _patient(exchange.send) if is_transfer else exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
@@ -230,30 +230,29 @@ class Gate:
         }[cost]
 
     @asynccontextmanager
-    async def _admitted(self, pool: Pool, exchange: Exchange) -> AsyncGenerator[tuple[object, Caller, Hashable], None]:
+    async def _admitted(self, pool: Pool, exchange: Exchange) -> AsyncGenerator[tuple[object, Caller, Owner], None]:
         """Admit a call for the duration of a with block.
 
-        The block gets its task, its caller, and whose places it takes: the caller's, or the connection's of anybody.
+        The block gets its task, its caller, and what ``place_of`` returns whose share it takes for.
         """
         caller = self._open_caller or self._authenticate(exchange)
-        place: Any = caller if self._open_caller is None else exchange.address()
-        if self.draining:
-            raise Draining
-        pool.enter(place)
+        owner: Any = caller if self._open_caller is None else exchange
+        place = self._enter(pool, owner, is_refused_draining=True)
         task = current_task()
         try:
-            yield task, caller, place
+            yield task, caller, owner
         finally:
             self._arrivals.leave(task)
             pool.leave(place)
             self._note_end()
 
-    def _refuse(self, pool: Pool, count: int, *, is_refused_draining: bool) -> None:
-        """Refuse a call for which there is no place, or no time, by an exception."""
+    def _enter(self, pool: Pool, owner: Owner, *, is_refused_draining: bool) -> Hashable:
+        """Take a place of a pool for a call. Return whose share it is of. Raises Draining, Overloaded."""
         if self.draining and is_refused_draining:
             raise Draining
-        if count > pool.share or pool.value >= pool.maximum:
-            pool.refuse(count)
+        place = place_of(owner)
+        pool.enter(place)
+        return place
 
     def _note_end(self) -> None:
         if self.draining:

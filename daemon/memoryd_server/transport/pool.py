@@ -12,16 +12,17 @@ class Pool(Gauge):
     """A number of places, of which one caller gets a share.
 
     ``limit`` is the name of the total, ``<limit>_per_caller`` that of the share. ``value`` is the number of places in
-    use, ``of_caller`` the same by caller.
+    use, ``of_caller`` the same by caller. Below ``unshared`` places, one may be taken that counts for no caller.
     """
 
-    __slots__ = ("limit", "maximum", "of_caller", "refused", "share")
+    __slots__ = ("limit", "maximum", "of_caller", "refused", "share", "unshared")
 
     def __init__(self, limit: str, maximum: int, share: int, description: str) -> None:
         super().__init__(f"agents.memory.server.{limit}", description)
         self.limit = limit
         self.maximum = maximum
         self.share = share
+        self.unshared = maximum // _UNSHARED_PART
         self.of_caller: dict[Hashable, int] = {}
         self.refused = Counter(
             "agents.memory.server.refused_total", "Calls that were refused as OVERLOADED", limit=limit
@@ -82,3 +83,7 @@ class Pools:
 
     def _all(self) -> tuple[Pool, ...]:
         return self.calls, self.waits, self.transfers, self.watches, self.probes, self.request_bytes
+
+
+_UNSHARED_PART = 8
+"""The part of a pool in which places need not count for a caller: while most are free, nobody lacks one."""
