@@ -124,5 +124,4 @@ class Arrivals:
 def place_of(owner: Owner) -> Hashable:
     """Return whose share of a pool a call takes: its caller's, or its connection's where anybody may call."""
     address = getattr(owner, "address", None)
-    place: Any = owner if address is None else address()
-    return place
+    return owner if address is None else address()  # type: ignore[no-any-return]

@@ -6,7 +6,8 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import NamedTuple
 
-_STATUS, _CLEAR_REFS = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+_STATUS = Path("/proc/self/status")  # shared: what other tests hold is there before a call and after it
+_CLEAR_REFS = Path("/proc/self/clear_refs")  # shared: nothing else asks for the peak
 _RESET_PEAK = "5"
 
 
