@@ -27,7 +27,8 @@ from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.erasure.leftovers import Leftovers
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
-from memoryd_server.engine.images.snapshots import LATEST, Snapshots
+from memoryd_server.engine.images.initial_restore import RestoreMark, restore_initially
+from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySelectors
 from memoryd_server.engine.indexes.vectors import Vectors
@@ -50,13 +51,18 @@ log = logging.getLogger("memoryd.engine")
 
 
 class EngineSettings(msgspec.Struct, frozen=True):
-    """The engine's settings. ``restore`` is the id of the snapshot to restore at the start; empty restores none."""
+    """The engine's settings.
+
+    ``restore`` is the id of the snapshot to restore into an empty store; empty restores none. ``restore_mark`` is None
+    for a store that loses its memory with the process.
+    """
 
     limits: Limits = Limits()
     cache: CacheSize = CacheSize()
     schedule: Schedule = Schedule()
     snapshot_on_shutdown: bool = False
     restore: str = ""
+    restore_mark: RestoreMark | None = None
     fragments: FragmentPolicy = FragmentPolicy()
     memories: MemoryPolicy = MemoryPolicy()
     query_timeout_s: float = 2.0
@@ -137,15 +143,14 @@ class Engine:
         self.maintenance = self._maintenance(erasures, clock)
 
     async def open(self) -> None:
-        """Open the store, restore a snapshot if configured, and start the background tasks. On failure, close again."""
+        """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
         await self.store.open()
         try:
             await self._repository.open()
             await self._document_sources.uploads.open()
             await self._feed.open()
-            if self.settings.restore:
-                wanted = self.settings.restore
-                await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted)
+            wanted, mark = self.settings.restore, self.settings.restore_mark
+            await restore_initially(wanted, self.snapshots, self.store, mark)
         except BaseException:
             await self._feed.close()
             await self.store.close()
