@@ -90,6 +90,7 @@ class Engine:
         self.settings = settings
         self.store = store
         self.hub = Hub()
+        self._telemetry = telemetry
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
@@ -145,6 +146,8 @@ class Engine:
     async def open(self) -> None:
         """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
         await self.store.open()
+        if self.store.room is not None:
+            self.store.room.observe(self._note_room)
         try:
             await self._repository.open()
             await self._document_sources.uploads.open()
@@ -184,6 +187,9 @@ class Engine:
             self._selectors.close()
             self._chunk_indexes.close()
             await self.store.close()
+
+    def _note_room(self, has_room: bool) -> None:
+        self._telemetry.read_only.set(int(not has_room))
 
     def end_waits(self) -> None:
         """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""

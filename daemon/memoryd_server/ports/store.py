@@ -14,6 +14,7 @@ import msgspec
 
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.ports.room import Room
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -305,6 +306,9 @@ class Store(Protocol):
 
     sharing: Sharing | None
     """None for a store that only one daemon uses. It never changes, and may be used once the store is open."""
+
+    room: Room | None = None
+    """Whether there is room for more data; None for a store that cannot tell. It may be used once the store is open."""
 
     async def open(self) -> None:
         """Open the store, and create what is missing. Raises SchemaTooNew for data of a newer version."""

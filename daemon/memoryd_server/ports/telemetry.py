@@ -96,6 +96,9 @@ class WorkingMemoryTelemetry:
         self.embedding_backlog = Gauge(
             "agents.memory.long_term.embedding_backlog", "Memories of the agents that are loaded that wait for a vector"
         )
+        self.read_only = Gauge(
+            "agents.memory.store.read_only", "Whether the store is full, so that only reads and removals succeed (1)"
+        )
         self.operations = Gauge("agents.memory.operations", "Operations that are running")
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
@@ -123,6 +126,8 @@ class WorkingMemoryTelemetry:
             *self.memories_created.values(),
             self.recall_latency_ms,
             self.embedding_backlog,
+            self.read_only,
+            self.operations,
             self.get_latency_ms,
             self.set_latency_ms,
             self.scope_fallback_total,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import (
     AgentHead,
     AgentQuery,
@@ -41,6 +42,7 @@ class SqliteStore(Store):
         self.store_id = ""
         self._directory = directory
         self._durability = durability
+        self.room: Room | None = None
 
     @override
     async def open(self) -> None:
@@ -50,7 +52,8 @@ class SqliteStore(Store):
         database = self._directory / DATABASE_NAME
         self._readers = ReaderPool(database)
         self._loop = asyncio.get_running_loop()
-        self._writer = Writer(database, self._durability, opened, self._loop)
+        self.room = Room()
+        self._writer = Writer(database, self._durability, opened, self._loop, self.room)
         self._writer.start()
 
     @override
