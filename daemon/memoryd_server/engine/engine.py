@@ -7,7 +7,6 @@ from collections.abc import Callable
 import msgspec
 
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
-from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
@@ -19,7 +18,6 @@ from memoryd_server.engine.agents.clock import Clock, system_clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
-from memoryd_server.engine.agents.part_gauge import PartGauge
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
@@ -98,7 +96,6 @@ class Engine:
         self._feed = _feed(store, self.hub)
         self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
         self._feed.connect(self.cache)
-        _gauge(self.cache, telemetry)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
         self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
@@ -188,6 +185,14 @@ class Engine:
             self._chunk_indexes.close()
             await self.store.close()
 
+    async def count_records(self) -> None:
+        """Set the gauges that count the records of all agents in the store. Raises what the store raises."""
+        totals, telemetry = await self.store.totals(), self._telemetry
+        telemetry.entries.set(totals.entries)
+        telemetry.scopes.set(totals.scopes)
+        telemetry.fragments.set(totals.fragments)
+        telemetry.memories.set(totals.memories)
+
     def _note_room(self, has_room: bool) -> None:
         self._telemetry.read_only.set(int(not has_room))
 
@@ -226,10 +231,3 @@ def _feed(store: Store, hub: Hub) -> Feed:
     if store.sharing is None:
         return OwnFeed(store, hub)
     return Follower(store, store.sharing, hub)
-
-
-def _gauge(agents: AgentCache, telemetry: WorkingMemoryTelemetry) -> None:
-    working = {"entry_count": telemetry.entries, "scopes": telemetry.scopes}
-    agents.observe(PartGauge(WORKING_MEMORY, working), WORKING_MEMORY)
-    agents.observe(PartGauge(FRAGMENTS, {"fragments": telemetry.fragments}), FRAGMENTS)
-    agents.observe(PartGauge(MEMORIES, {"memories": telemetry.memories}), MEMORIES)

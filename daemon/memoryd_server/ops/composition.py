@@ -27,6 +27,7 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import COUNT_S_MAX
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.supervisor import Worker, note_hangup
@@ -80,7 +81,7 @@ async def _run(
     stop: "_StopSignals",
     worker: Worker | None,
 ) -> None:
-    async with _published(settings, telemetry):
+    async with _published(settings, telemetry, engine):
         try:
             await engine.open()
         except UnfitStore as error:
@@ -255,7 +256,7 @@ def _bound_address(address: Address, port: int) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> AsyncIterator[None]:
+async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry, engine: Engine) -> AsyncIterator[None]:
     """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
         yield
@@ -263,7 +264,16 @@ async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> A
     # Imported late: OpenTelemetry takes a fifth of the time to start.
     from memoryd_server.ops.metrics_exporter import MetricsExporter
 
-    exporter = MetricsExporter(telemetry.instruments(), settings.metrics.listen)
+    loop = asyncio.get_running_loop()
+
+    def refresh() -> None:
+        counting = asyncio.run_coroutine_threadsafe(engine.count_records(), loop)
+        try:
+            counting.result(COUNT_S_MAX)
+        except Exception:  # noqa: BLE001 - while the store does not respond, or is not open, the last numbers are published
+            counting.cancel()
+
+    exporter = MetricsExporter(telemetry.instruments(), settings.metrics.listen, refresh)
     try:
         yield
     finally:

@@ -12,6 +12,11 @@ UNIX_PATH_BYTES_MAX = 107
 WORKERS_MAX = 256
 """Maximum number of workers: a worker reports its number to the supervisor as one byte."""
 
+# Metrics.
+
+COUNT_S_MAX = 2.0
+"""Maximum time that a scrape waits for the numbers of all records."""
+
 # Callers.
 
 CALLERS_CACHED_MAX = 1_024

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 
 from memoryd_server.domain.error import Draining
 
-
 WRITES = "memoryd.v1.Writes"
 """The name under which the health of changes is reported, which the server as a whole does not depend on."""
 

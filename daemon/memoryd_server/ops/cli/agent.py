@@ -146,7 +146,7 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
     found = client.agent(agent_id).stats()
     now = datetime.now(UTC)
     oldest, newest = (
-        "none" if moment is None else f"set {age(moment, now)} ago"
+        "none" if moment is None else f"changed {age(moment, now)} ago"
         for moment in (found.oldest_entry_time, found.newest_entry_time)
     )
     used = f"{size(found.storage_bytes)} of {size(found.storage_bytes_max)}"
@@ -160,8 +160,8 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("forgotten memories", found.forgotten_memory_count, f"{found.forgotten_memory_count:,}"),
         ("memories without a vector", found.unembedded_memory_count, f"{found.unembedded_memory_count:,}"),
         ("storage", found.storage_bytes, f"{used} ({share:.1f} %)"),
-        ("oldest entry", found.oldest_entry_time, oldest),
-        ("newest entry", found.newest_entry_time, newest),
+        ("oldest record", found.oldest_entry_time, oldest),
+        ("newest record", found.newest_entry_time, newest),
         ("context tokens", found.context_token_count, context),
     ]
     output.facts(found, facts)

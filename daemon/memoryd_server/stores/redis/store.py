@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping
 from functools import partial
@@ -13,6 +14,7 @@ from typing_extensions import override
 
 from memoryd_server.domain.error import HistoryLost, Refusal
 from memoryd_server.ports.store import (
+    NO_RECORDS,
     AgentHead,
     AgentQuery,
     Commit,
@@ -26,6 +28,7 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.ports.store_factory import Durability
 from memoryd_server.stores.redis.agent import commit_command, read_agent
@@ -180,6 +183,18 @@ class RedisStore(Store):
             )
         )
         return [agent_id_of(each) for each in sorted(member for members in found for member in members)[:limit]]
+
+    @override
+    async def totals(self) -> Tally:
+        names = [f"tally{number}" for number in range(1, len(NO_RECORDS) + 1)]
+        found = await asyncio.gather(
+            *(
+                self._route.send("reads", shard, ("HMGET", keys.shard, *names))
+                for shard, keys in enumerate(self._shards)
+            )
+        )
+        each = (Tally(*(int(number or 0) for number in numbers)) for numbers in found)
+        return functools.reduce(Tally.plus, each, NO_RECORDS)
 
     @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:

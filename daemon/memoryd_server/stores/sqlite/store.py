@@ -19,6 +19,7 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
@@ -87,6 +88,10 @@ class SqliteStore(Store):
     @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
+
+    @override
+    async def totals(self) -> Tally:
+        return await self._readers.read(agent_query.totals)
 
     @override
     def scan(self) -> AsyncGenerator[StoredAgent, None]:

@@ -48,6 +48,13 @@ for first = puts_end + 1, #ARGV, 2000 do
   redis.call('HDEL', KEYS[3], unpack(ARGV, first, math.min(first + 1999, #ARGV)))
 end
 redis.call('HSET', KEYS[3], 'id', row_id, 'head', ARGV[5], 'due', ARGV[6])
+local tally, earlier = cmsgpack.unpack(ARGV[5])[7], known[3] and cmsgpack.unpack(known[3])[7]
+for index = 1, #tally do
+  local growth = tally[index] - (earlier and earlier[index] or 0)
+  if growth ~= 0 then
+    redis.call('HINCRBY', KEYS[1], 'tally' .. index, growth)
+  end
+end
 local due = known[2] or ''
 if due ~= ARGV[6] then
   if due ~= '' then
