@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from memoryd_server.domain.limit import REMOVAL_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.room import Room
@@ -171,6 +172,12 @@ class Commit(msgspec.Struct, frozen=True):
     drop_records: bool = False
     expected_point: CommitPoint = NEVER
     nonce: int = 0
+
+    @property
+    def is_removal(self) -> bool:
+        """True if the commit deletes records, and writes little besides. A full store carries it out nevertheless."""
+        written = sum(len(record.data) for record in self.puts)
+        return self.drop_records or (bool(self.deletes) and written <= REMOVAL_BYTES_MAX * len(self.deletes))
 
 
 class JournalRow(msgspec.Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 import json
 import operator
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, YES
+from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -193,8 +192,7 @@ def forget_user(
 
     In a pipe, each row has these fields, separated by tabs: agent, number of records, kinds, snapshots.
     """
-    if not yes and sys.stdin.isatty():
-        click.confirm(f"Erase all records of {user_id} in {pattern}? They cannot be restored.", abort=True, err=True)
+    confirm(f"Erase all records of {user_id} in {pattern}? They cannot be restored.", yes=yes)
     agent_ids = [pattern]
     if pattern.endswith("*"):
         agent_ids = [each.agent_id for each in client.agents(pattern)]

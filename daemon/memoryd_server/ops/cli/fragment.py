@@ -9,7 +9,7 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, YES, confirm, if_revision, limit, metadata
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -149,8 +149,10 @@ def delete_fragment(
 
 @fragment.command("clear", cls=ClientCommand)
 @AGENT
-def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+@YES
+def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, yes: bool) -> None:
     """Delete all fragments of an agent."""
+    confirm(f"Delete all fragments of agent {agent_id!r}?", yes=yes)
     cleared = client.agent(agent_id).fragments.clear()
     output.done({"cleared_fragment_count": cleared}, f"deleted {_counted(cleared)}")
 

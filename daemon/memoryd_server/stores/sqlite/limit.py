@@ -80,5 +80,3 @@ RESERVE_SHARE = 8
 """The reserve is at most one part in this many of the file system, and of the maximum size of a file."""
 ROOM_LOOK_S = 1.0
 """Interval at which a full disk is looked at for room."""
-REMOVAL_BYTES_MAX = 64 * 1024
-"""Maximum size of what a removal may write, for each record that it deletes."""

@@ -24,7 +24,6 @@ from memoryd_server.stores.sqlite.limit import (
     GROUP_BYTES_MAX,
     GROUP_COMMITS_MAX,
     HEADS_KNOWN_MAX,
-    REMOVAL_BYTES_MAX,
     ROOM_LOOK_S,
 )
 from memoryd_server.stores.sqlite.opening import Opened
@@ -162,7 +161,7 @@ class Writer:
 
     def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
         """Commit the removals among these in the space of the reserve, and refuse the others."""
-        removals = [submission for submission in batch if _is_removal(submission.commit)]
+        removals = [submission for submission in batch if submission.commit.is_removal]
         full = StorageFull()
         outcomes: list[Outcome] = [(each.future, full) for each in batch if each not in removals]
         if not removals:
@@ -336,12 +335,6 @@ class Writer:
 
 def _revisions(commit: Commit) -> int:
     return commit.head.revision - commit.expected_revision
-
-
-def _is_removal(commit: Commit) -> bool:
-    """Return True if a commit deletes records, and writes little besides."""
-    written = sum(len(record.data) for record in commit.puts)
-    return commit.drop_records or (bool(commit.deletes) and written <= REMOVAL_BYTES_MAX * len(commit.deletes))
 
 
 def _size(commit: Commit) -> int:
