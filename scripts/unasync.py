@@ -61,6 +61,11 @@ def main(folder: Path) -> None:
             except ValueError as error:
                 raise SystemExit(f"scripts/unasync.py: {source.relative_to(ROOT)}: {error}") from None
             (folder / source.name).write_text(HEADER.format(source.name) + text, "utf-8")
+    tidy(folder)
+
+
+def tidy(folder: Path) -> None:
+    """Sort the imports of a folder's modules, remove unused ones, and format them."""
     for command in (FIX, FORMAT):
         subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--quiet", "--config", "pyproject.toml", folder.resolve()],

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import grpc
+from tests.port import free_address
 from tests.wait import WAIT_S_MAX, until
 
 PATIENT_FLAGS = ("--embedding-query-timeout", f"{WAIT_S_MAX}s", "--document-read-timeout", f"{WAIT_S_MAX}s")
@@ -23,7 +24,7 @@ class Daemon:
         self.data_dir = directory / "data"
         self.log_path = directory / "daemon.log"
         self.flags = list(flags)
-        self.address = f"127.0.0.1:{_free_port()}"
+        self.address = free_address()
         self.environment = environment or {}
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -101,15 +102,3 @@ def insecure_channel(address: str) -> grpc.Channel:
     """Return a channel for large messages that shares its connection with no other channel."""
     options = [("grpc.max_receive_message_length", 64 << 20), ("grpc.use_local_subchannel_pool", 1)]
     return grpc.insecure_channel(address, options=options)
-
-
-def _free_port() -> int:
-    """Return a port that no other test is given: it would mistake this daemon for its own."""
-    probe = socket.socket()
-    probe.bind(("127.0.0.1", 0))
-    port: int = probe.getsockname()[1]
-    # The probe stays bound until the tests end, so that the kernel gives the port to nobody else. A server that
-    # reuses addresses, as the daemon does, may still listen there.
-    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    probe.detach()
-    return port

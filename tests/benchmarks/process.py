@@ -11,6 +11,7 @@ from types import TracebackType
 
 import grpc
 from tests.benchmarks import workload
+from tests.port import free_address
 
 from memoryd.v1 import agent_service_pb2, agent_service_pb2_grpc, working_memory_service_pb2_grpc
 
@@ -29,7 +30,7 @@ class DaemonProcess:
     def __init__(self, directory: Path, *flags: str, core: int = SERVER_CORE) -> None:
         self.data_dir = directory / "data"
         self.log_path = directory / "daemon.log"
-        self.address = f"127.0.0.1:{_free_port()}"
+        self.address = free_address()
         self._flags = flags
         self._core = core
         self._process: subprocess.Popen[bytes] | None = None
@@ -138,10 +139,3 @@ def cpu_s(pid: int) -> float:
     with Path(f"/proc/{pid}/stat").open() as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

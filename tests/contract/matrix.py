@@ -46,8 +46,6 @@ ALIASES = {"LinkMemories": "memory link", "UnlinkMemories": "memory link", "GetA
 
 HOLES = {
     ("agent", "create"): "An agent is created by its first change.",
-    ("agent", "update"): "An agent has no fields of its own that could change.",
-    ("agent", "search"): "`ListAgents` takes a prefix of ids.",
     ("agent", "restore"): "`RestoreSnapshot`.",
     ("entry", "update"): "`SetEntry` overwrites an existing entry.",
     ("fragment", "update"): "A fragment is what was said: it does not change.",

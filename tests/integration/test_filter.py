@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import grpc
@@ -15,8 +16,10 @@ from tests.unit.record_filters import METADATA, TAGS
 SELECTING = {
     name: method
     for name, method in METHODS.items()
-    if method.name.startswith(("List", "Search", "Recall")) and "filter" in method.input_type.fields_by_name
+    if method.name.startswith(("List", "Search", "Recall"))
+    and {"agent_id", "filter"} <= {*method.input_type.fields_by_name}
 }
+"""The methods that select records of an agent."""
 OWN = {
     "ListEntries": "entry",
     "ListFragments": "fragment",
@@ -32,7 +35,7 @@ OWN = {
 }
 NEEDED: dict[str, dict[str, Any]] = {
     "ListMessages": {"conversation_id": "talk"},
-    "SearchFragments": {"query": "word"},
+    "SearchFragments": {"query": "of"},
     "SearchDocuments": {"query": "word"},
     "RecallMemories": {"query": "word"},
 }
@@ -81,6 +84,37 @@ CREATE: dict[str, tuple[str, str, Create]] = {
 """For each list of records with tags and metadata: its field, the field of their id, and how they are created."""
 
 
+def _scope(agent: Memory, name: str, shared: dict[str, Any]) -> None:
+    call(agent, "WorkingMemoryService.CreateScope", {"name": name, **shared})
+
+
+def _window(agent: Memory, name: str, shared: dict[str, Any]) -> None:
+    entity = {"type": "page", "entity_id": "7", "name": "a word"}
+    call(agent, "EntityService.AddEntities", {"conversation_id": name, "entities": [entity], **shared})
+
+
+def _links(agent: Memory, name: str, shared: dict[str, Any]) -> None:
+    _, _, create = CREATE["ListMemories"]
+    for memory_id in (name, f"{name}-other"):
+        create(agent, memory_id, shared)
+    ends = {"from_memory_id": name, "to_memory_id": f"{name}-other", "type": "MEMORY_LINK_TYPE_RELATED"}
+    call(agent, "LongTermMemoryService.LinkMemories", ends)
+
+
+_fragment = _draft("FragmentService.CreateFragment", "content")
+READS: dict[str, tuple[str, str, Create]] = {
+    **CREATE,
+    "ListScopes": ("scopes", "name", _scope),
+    "ListEntityWindows": ("entity_windows", "conversation_id", _window),
+    "ListFragments": ("fragments", "content", _fragment),
+    "SearchFragments": ("fragments", "content", _fragment),
+    "RecallMemories": ("memories", "memory.memory_id", CREATE["ListMemories"][2]),
+    "SearchDocuments": ("chunks", "chunk.document_id", _document),
+    "ListMemoryLinks": ("memory_links", "from_memory_id", _links),
+}
+"""The same for each read of records that have users."""
+
+
 def _full_name(method: str) -> str:
     return next(name for name in SELECTING if name.endswith(f".{method}"))
 
@@ -98,15 +132,20 @@ def test_a_condition_of_another_kind_is_refused(wire: Wire, name: str) -> None:
         assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (f"filter.any_of[0].{kind}",))
 
 
-@pytest.mark.parametrize("method", CREATE)
-def test_a_list_without_users_is_of_no_user(wire: Wire, method: str) -> None:
-    agent, (field, id_field, create) = wire.agent(), CREATE[method]
+def test_every_read_of_records_with_users_is_tried() -> None:
+    # The messages of a conversation are those of the conversation, which the request names.
+    assert {*READS, "ListMessages"} == {name.partition(".")[2] for name in SELECTING}
+
+
+@pytest.mark.parametrize("method", READS)
+def test_a_read_without_users_is_of_no_user(wire: Wire, method: str) -> None:
+    agent, (field, id_field, create) = wire.agent(), READS[method]
     for user_id in ("", "ada", "bob"):
         create(agent, f"of-{user_id}", {"user_id": user_id})
 
     def listed(**request: Any) -> set[str]:
-        page = call(agent, _full_name(method), request)
-        return {getattr(each, id_field) for each in getattr(page, field)}
+        page = call(agent, _full_name(method), {**NEEDED.get(method, {}), **request})
+        return set(map(attrgetter(id_field), getattr(page, field)))
 
     assert listed() == listed(filter={}) == listed(filter={"user_ids": [""]}) == {"of-"}
     assert listed(filter={"user_ids": ["ada", "unknown"]}) == {"of-ada"}

@@ -38,25 +38,30 @@ def fill(agent: memoryd.Agent, text: str = SECRET, user_id: str = USER, name: st
     agent.documents.create(f"{text} document", title=text, **fields)
 
 
-def left_of(agent: memoryd.Agent) -> str:
-    """Return all that the agent's lists, past events and context show."""
-    events = list(agent.events())
-    lists = (
-        list(agent.entries()),
-        list(agent.scopes()),
-        list(agent.fragments.list()),
-        list(agent.memories.list()),
-        list(agent.memories.list(forgotten_only=True)),
-        list(agent.notes.list()),
-        list(agent.plans.list()),
-        list(agent.conversations.list()),
-        list(agent.entity_windows()),
-        list(agent.documents.list()),
-        agent.memories.recall(SECRET),
-        agent.documents.search(SECRET),
-        agent.compose("talk-x", query=SECRET, include_manifest=True).messages,
+def lists_of(agent: memoryd.Agent) -> list[str]:
+    """Return what each of the agent's lists and searches, and its context, shows of all users."""
+    everybody: dict[str, Any] = {"all_users": True}
+    shown: tuple[Any, ...] = (
+        list(agent.entries(**everybody)),
+        list(agent.scopes(**everybody)),
+        list(agent.fragments.list(**everybody)),
+        list(agent.memories.list(**everybody)),
+        list(agent.memories.list(forgotten_only=True, **everybody)),
+        list(agent.notes.list(**everybody)),
+        list(agent.plans.list(**everybody)),
+        list(agent.conversations.list(**everybody)),
+        list(agent.entity_windows(**everybody)),
+        list(agent.documents.list(**everybody)),
+        agent.memories.recall(SECRET, filter=everybody),
+        agent.documents.search(SECRET, filter=everybody),
+        agent.compose("talk-x", query=SECRET, filter=everybody, include_manifest=True).messages,
     )
-    return str((events, lists))
+    return list(map(str, shown))
+
+
+def left_of(agent: memoryd.Agent) -> str:
+    """Return all that the agent's past events, lists and context show."""
+    return str((list(agent.events()), lists_of(agent)))
 
 
 def files_of(daemon: Daemon) -> str:
@@ -74,6 +79,7 @@ def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
 def test_the_records_of_these_tests_are_of_every_kind(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         fill(agent)
+        assert [SECRET in shown for shown in lists_of(agent)] == [True] * 13
         kinds = {RecordKind[kind.upper()] for kind in agent.forget_user(USER).deleted}
     assert kinds >= CLEARABLE
 

@@ -1,7 +1,6 @@
 """The addresses on which the daemon listens, and those that it refuses: DC-08."""
 
 import os
-import socket
 import stat
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import grpc
 import pytest
 from tests.daemon import Daemon
 from tests.integration.wire import Wire
+from tests.port import free_port
 from tests.wait import WAIT_S_MAX
 
 Launch = Callable[..., Daemon]
@@ -122,9 +122,7 @@ def test_an_address_beyond_loopback_is_refused_without_tls_and_authentication(tm
 
 
 def test_with_insecure_the_daemon_listens_beyond_loopback(launch_process: Launch) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     launch_process("--durability", "memory", "--insecure", "--listen", f"0.0.0.0:{port}")
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         grpc.channel_ready_future(channel).result(WAIT_S_MAX)

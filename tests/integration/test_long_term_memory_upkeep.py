@@ -1,6 +1,5 @@
 """The daemon's upkeep of memories: archiving, expiry and consolidation, and its log records and metrics."""
 
-import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +8,7 @@ from tests.daemon import Daemon, insecure_channel
 from tests.integration.long_term_memory import LongTermMemories
 from tests.integration.test_observability import records, scraped
 from tests.integration.wire import Wire, refused
+from tests.port import free_port
 from tests.wait import until
 
 from memoryd.v1 import event_pb2, memory_pb2
@@ -37,9 +37,7 @@ class Kept:
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     daemon = Daemon(tmp_path_factory.mktemp("kept"), *FLAGS, "--metrics-listen", f"127.0.0.1:{port}")
     daemon.start()
     with insecure_channel(daemon.address) as channel:

@@ -2,13 +2,13 @@
 
 import json
 import re
-import socket
 import urllib.request
 from collections.abc import Callable
 from typing import Any
 
 from tests.daemon import Daemon
 from tests.integration.wire import Memory, Wire, refused
+from tests.port import free_port
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import fragment_service_pb2 as fragment_pb
@@ -64,9 +64,7 @@ def test_metrics_have_the_seeds_names_and_count(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     """WM-24."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     daemon = launch_process("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
     agent = connect(daemon).agent()
     scope_id = agent.scope()
@@ -87,9 +85,7 @@ def test_metrics_have_the_seeds_names_and_count(
 def test_the_gauges_count_the_whole_store_also_right_after_a_restart(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     daemon = launch_process("--metrics-listen", f"127.0.0.1:{port}")
     wire = connect(daemon)
     for name in ("a", "b"):

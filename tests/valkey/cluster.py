@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
+from tests.port import free_port
 from tests.valkey.link import Refusal
 from tests.valkey.member import Member, members
-from tests.valkey.port import free_port
 from tests.valkey.server import ValkeyServer
 from tests.wait import until
 

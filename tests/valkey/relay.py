@@ -70,7 +70,7 @@ class TlsRelay:
         await self._stopped.wait()
         listener.close()
         # These include unfinished handshakes. A closed transport needs one more turn of the loop to be released.
-        others = asyncio.all_tasks() - {asyncio.current_task()}
+        others = asyncio.all_tasks() - {asyncio.current_task()}  # shared: the loop is its own
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)

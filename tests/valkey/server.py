@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
+from tests.port import free_port
 from tests.valkey import guard
 from tests.valkey.binary import server_binary
 from tests.valkey.link import Argument, Link, Refusal, Reply
-from tests.valkey.port import free_port
 from tests.wait import until
 
 END_S_MAX = 30.0

@@ -45,12 +45,12 @@ std::optional<std::string> difference_of_items(const std::string& path, const js
 }
 
 std::optional<std::string> difference_at(const std::string& path, const json& expected, const json* actual) {
-  const bool absent = actual == nullptr || actual->is_null();
   if (is_word(expected, kAbsent)) {
-    return absent ? std::nullopt : std::optional(expected_got(path, "nothing", actual));
+    return actual == nullptr ? std::nullopt : std::optional(expected_got(path, "nothing", actual));
   }
   if (is_word(expected, kPresent)) {
-    return !absent && is_present(*actual) ? std::nullopt : std::optional(expected_got(path, "something", actual));
+    return actual != nullptr && is_present(*actual) ? std::nullopt
+                                                    : std::optional(expected_got(path, "something", actual));
   }
   if (actual == nullptr) {
     return expected_got(path, expected.dump(), actual);

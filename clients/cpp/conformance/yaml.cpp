@@ -20,15 +20,18 @@ json plain_scalar(const std::string& text) {
   return value.is_primitive() && !value.is_discarded() && !value.is_string() ? value : json(text);
 }
 
-/// Returns null only for the word of JSON. yaml-cpp reads five words as null and does not say which one it found; the
-/// others are strings here.
+/// Returns null only for the word of JSON. yaml-cpp reads five words as null, of which one is empty, and does not say
+/// which one it found; the others are strings here.
 json null_scalar(const std::string& text, const YAML::Mark& mark) {
+  const auto begins_with = [&](const std::string& word) {
+    return text.compare(static_cast<std::size_t>(mark.pos), word.size(), word) == 0;
+  };
   for (const std::string word : {"~", "Null", "NULL"}) {
-    if (text.compare(static_cast<std::size_t>(mark.pos), word.size(), word) == 0) {
+    if (begins_with(word)) {
       return word;
     }
   }
-  return nullptr;
+  return begins_with("null") ? json(nullptr) : json("");
 }
 
 json json_of(const YAML::Node& node, const std::string& text) {

@@ -5,18 +5,20 @@ from typing import Any
 
 PRESENT = "${present}"
 ABSENT = "${absent}"
+_MISSING = object()
+"""The value of a key that a mapping does not have, which is not null."""
 
 
 def difference(expected: Any, actual: Any, path: str = "") -> str | None:
     """Return the first difference as a sentence; None if there is none."""
     match expected:
         case "${present}":
-            # A 64-bit integer is a string in JSON.
-            return None if actual and actual != "0" else f"{path}: expected something, got {_shown(actual)}"
+            return None if _is_present(actual) else f"{path}: expected something, got {_shown(actual)}"
         case "${absent}":
-            return None if actual is None else f"{path}: expected nothing, got {_shown(actual)}"
+            return None if actual is _MISSING else f"{path}: expected nothing, got {_shown(actual)}"
         case dict() if isinstance(actual, dict):
-            found = (difference(value, actual.get(key), f"{path}.{key}".lstrip(".")) for key, value in expected.items())
+            items = expected.items()
+            found = (difference(value, actual.get(key, _MISSING), f"{path}.{key}".lstrip(".")) for key, value in items)
             return next(filter(None, found), None)
         case list() if isinstance(actual, list):
             if len(expected) != len(actual):
@@ -30,5 +32,10 @@ def difference(expected: Any, actual: Any, path: str = "") -> str | None:
     return f"{path}: expected {_shown(expected)}, got {_shown(actual)}"
 
 
+def _is_present(actual: Any) -> bool:
+    # A 64-bit integer is a string in JSON.
+    return actual is not _MISSING and bool(actual) and actual != "0"
+
+
 def _shown(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return "nothing" if value is _MISSING else json.dumps(value, ensure_ascii=False)

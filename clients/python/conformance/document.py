@@ -38,8 +38,6 @@ def _value(node: yaml.Node) -> Any:
 
 def _plain(text: str) -> Any:
     """Return a plain scalar as JSON would decode it. YAML 1.1 also converts yes, 1_000 and 12:30:00, for example."""
-    if text == "":
-        return None
     try:
         return json.loads(text)
     except ValueError:

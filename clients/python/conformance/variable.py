@@ -1,5 +1,6 @@
 """The variables of a scenario."""
 
+import json
 import re
 from typing import Any
 
@@ -27,7 +28,9 @@ class Variables:
                 found = found[int(step)] if isinstance(found, list) else found[step]
             except (KeyError, IndexError, ValueError, TypeError):
                 raise ScenarioError(f"response has no {path}") from None
-        self._values[name] = str(found)
+        if not isinstance(found, str | int | float):
+            raise ScenarioError(f"response has no text at {path}")
+        self._values[name] = found if isinstance(found, str) else json.dumps(found)
 
     def filled(self, value: Any) -> Any:
         """Return the value with all names replaced."""

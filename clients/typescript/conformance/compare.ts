@@ -6,7 +6,7 @@ const ABSENT = "${absent}";
 /** Describes the first difference between the expected and the actual value. Returns undefined if they match. */
 export function difference(expected: JsonValue, actual: JsonValue | undefined, path = ""): string | undefined {
   if (expected === ABSENT) {
-    return actual === undefined || actual === null ? undefined : mismatch(path, "nothing", actual);
+    return actual === undefined ? undefined : mismatch(path, "nothing", actual);
   }
   if (expected === PRESENT) {
     return isPresent(actual) ? undefined : mismatch(path, "something", actual);
@@ -35,7 +35,8 @@ function isPresent(value: JsonValue | undefined): boolean {
 }
 
 function mismatch(path: string, expected: JsonValue, actual: JsonValue | undefined): string {
-  return `${path.slice(0, -1) || "answer"}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual ?? null)}`;
+  const got = actual === undefined ? "nothing" : JSON.stringify(actual);
+  return `${path.slice(0, -1) || "answer"}: expected ${JSON.stringify(expected)}, got ${got}`;
 }
 
 function first(differences: (string | undefined)[]): string | undefined {

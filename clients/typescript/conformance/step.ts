@@ -42,7 +42,7 @@ function stepOf(value: JsonValue): Step {
     throw new Error(`unknown step: ${Object.keys(step).join(", ")}`);
   }
   checkKeys(step, KEYS[kind]);
-  const request = step.request ?? {};
+  const request = step.request === undefined ? {} : step.request;
   switch (kind) {
     case "call":
       return { kind, name: text(step[kind]), request, ...outcomeOf(step), save: savesOf(step.save ?? {}) };

@@ -51,7 +51,8 @@ export async function expectError(calling: Promise<unknown>, expected: JsonObjec
     throw new Error(`expected ${JSON.stringify(expected)}, got ${error.message}`, { cause: error });
   }
   const { code = null, reason, metadata, fields, message } = error;
-  const actual = { code, reason, metadata: { ...metadata }, field: Object.keys(fields)[0] ?? null };
+  const [field] = Object.keys(fields);
+  const actual = { code, reason, metadata: { ...metadata }, ...(field === undefined ? {} : { field }) };
   const found = difference(expected, actual, "error.");
   if (found !== undefined) {
     throw new Error(`${found} (${message})`);

@@ -52,6 +52,8 @@ PAGE_SIZE_DEFAULT = 100
 """Number of items per page by default."""
 PAGE_SIZE_MAX = 1_000
 """Maximum number of items per page."""
+REPEATS_MAX = 10_000
+"""Maximum number of elements of a repeated field in which repeats are dropped, the repeats included."""
 PAGE_BYTES_MAX = 2 * 1024 * 1024
 """Size at which a page or a watch message is closed; well below the 4 MiB that gRPC clients accept by default."""
 PREVIOUS_BYTES_MAX = 768 * 1024

@@ -2,7 +2,7 @@
 
 import enum
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from memoryd_server.domain import limit
 from memoryd_server.domain.error import InvalidField, TooLarge
 
+T = TypeVar("T")
 Known = TypeVar("Known", bound=enum.IntEnum)
 
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
@@ -73,17 +74,24 @@ def importance(field: str, value: float) -> float:
     return value
 
 
-def tags(field: str, values: Iterable[str]) -> tuple[str, ...]:
+def tags(field: str, values: Sequence[str]) -> tuple[str, ...]:
     """Validate tags, and return them in their order without repeats."""
     return names(field, values, limit.TAGS_MAX, limit.TAG_BYTES_MAX)
 
 
-def names(field: str, values: Iterable[str], most: int, bytes_max: int) -> tuple[str, ...]:
+def names(field: str, values: Sequence[str], most: int, bytes_max: int) -> tuple[str, ...]:
     """Validate at most ``most`` names of at most ``bytes_max`` bytes, and return them in order without repeats."""
-    kept = tuple(dict.fromkeys(values))
+    kept = distinct(field, values)
     if len(kept) > most:
         raise InvalidField(field, f"must be at most {most}")
     return tuple(text(field, each, bytes_max) for each in kept)
+
+
+def distinct(field: str, values: Sequence[T]) -> list[T]:
+    """Return the values in their order without repeats. There must not be millions of them: that would take long."""
+    if len(values) > limit.REPEATS_MAX:
+        raise InvalidField(field, f"must be at most {limit.REPEATS_MAX}, repeats included")
+    return list(dict.fromkeys(values))
 
 
 def known(field: str, number: int, kind: type[Known]) -> Known:
@@ -94,12 +102,9 @@ def known(field: str, number: int, kind: type[Known]) -> Known:
         raise InvalidField(field, "must be a known value") from None
 
 
-def all_known(field: str, numbers: Iterable[int], kind: type[Known]) -> frozenset[Known]:
-    """Validate numbers of an enum, and return the members.
-
-    Each distinct number is validated once, since a message of many megabytes may repeat one.
-    """
-    return frozenset(known(field, each, kind) for each in set(numbers))
+def all_known(field: str, numbers: Sequence[int], kind: type[Known]) -> frozenset[Known]:
+    """Validate numbers of an enum, and return the members."""
+    return frozenset(known(field, each, kind) for each in distinct(field, numbers))
 
 
 def within(field: str, value: int, least: int, most: int, unit: str = "") -> int:

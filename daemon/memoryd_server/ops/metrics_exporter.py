@@ -68,7 +68,10 @@ class MetricsExporter:
         self.metrics_address = TcpAddress(listen.host, self._server.server_port)
 
     def shutdown(self) -> None:
-        """Close the port, after a scrape in progress has finished."""
+        """Close the port, and wait for the thread that listens.
+
+        A scrape in progress is not waited for: one that hangs must not hold up the daemon's end.
+        """
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()

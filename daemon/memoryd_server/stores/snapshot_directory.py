@@ -251,11 +251,13 @@ class SnapshotDirectory:
 
     def _paths(self) -> dict[str, Path]:
         """Return the files with the name of a snapshot, by id."""
-        return {
-            snapshot_id: self._find(snapshot_id)
-            for path in self._directory.iterdir()
-            if (snapshot_id := _snapshot_id(path)) is not None
-        }
+        paths = {}
+        for snapshot_id in map(_snapshot_id, self._directory.iterdir()):
+            if snapshot_id is not None:
+                # Another call may delete the file meanwhile.
+                with contextlib.suppress(SnapshotNotFound):
+                    paths[snapshot_id] = self._find(snapshot_id)
+        return paths
 
     def _delete(self, snapshot_id: str) -> None:
         path = self._find(snapshot_id)

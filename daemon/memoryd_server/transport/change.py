@@ -20,7 +20,7 @@ from memoryd_server.engine.agents.write import Write
 from memoryd_server.ports.telemetry import LatencyHistogram
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.request_fields import write_of
-from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX, HASHED_IN_LOOP_BYTES_MAX
 
 R = DefaultedTypeVar("R", bound=Result, default=Any)
 
@@ -66,6 +66,12 @@ def change(decode: D) -> D:
     return decode
 
 
+def batch_change(decode: D) -> D:
+    """Mark a service's method as ``change`` does. It decodes many records: those of a large request, on a thread."""
+    decode.is_batch = True  # type: ignore[attr-defined]
+    return change(decode)
+
+
 def is_change(method: Callable[..., Any]) -> bool:
     """Return True if a service's method was marked by ``change``."""
     return getattr(method, "is_change", False)
@@ -79,10 +85,13 @@ class Changes:
 
     def unary(self, decode: Decode) -> Callable[[Any, Call], Awaitable[Message]]:
         """Return the handler of a method that makes one change."""
-        submit = self._agents.submit
+        submit, is_batch = self._agents.submit, getattr(decode, "is_batch", False)
 
         async def execute(request: Any, call: Call) -> Message:
-            decoded = decode(request)
+            if is_batch and request.ByteSize() > DECODED_IN_LOOP_BYTES_MAX:
+                decoded = await asyncio.to_thread(decode, request)
+            else:
+                decoded = decode(request)
             agent_id, command = request.agent_id, decoded.command
             started = time.perf_counter()
             if isinstance(command, Preparation):

@@ -5,7 +5,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from memoryd_server.domain import error
-from memoryd_server.transport.limit import RETRY_DELAY_MS
+from memoryd_server.transport.limit import ERROR_TEXT_BYTES_MAX, RETRY_DELAY_MS
 from memoryd_server.transport.status import Status, StatusCode
 
 DOMAIN = "memoryd"
@@ -65,15 +65,24 @@ def status_of(refusal: error.Refusal, agent_id: str = "") -> Status:
 
     ``agent_id`` is the agent that the request names, empty for none or for more than one.
     """
-    code = STATUS_CODES[type(refusal)]
-    details = _details(code, refusal.message, refusal.reason, agent_id, refusal.metadata)
+    code, message = STATUS_CODES[type(refusal)], _cut(refusal.message)
+    details = _details(code, message, refusal.reason, agent_id, refusal.metadata)
     if isinstance(refusal, error.InvalidField):
-        violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=refusal.description)
+        description = _cut(refusal.description)
+        violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=description)
         _add(details, error_details_pb2.BadRequest(field_violations=[violation]))
     if code is StatusCode.UNAVAILABLE or isinstance(refusal, error.Overloaded):
         delay = duration_pb2.Duration(nanos=RETRY_DELAY_MS * 1_000_000)
         _add(details, error_details_pb2.RetryInfo(retry_delay=delay))
-    return Status(code, refusal.message, details.SerializeToString())
+    return Status(code, message, details.SerializeToString())
+
+
+def _cut(text: str) -> str:
+    """Return a text that may quote a value of the request, shortened if the client could not receive it."""
+    if len(text) * 4 <= ERROR_TEXT_BYTES_MAX:
+        return text
+    data = text.encode()
+    return text if len(data) <= ERROR_TEXT_BYTES_MAX else f"{data[:ERROR_TEXT_BYTES_MAX].decode(errors='ignore')}…"
 
 
 def internal_status(agent_id: str = "") -> Status:

@@ -9,6 +9,9 @@ MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of a request. ``GetServerInfo`` reports it."""
 SENT_MESSAGE_BYTES_MAX = 4 * MESSAGE_BYTES_MAX
 """Maximum size of a response: it may contain what arrived in several requests."""
+ERROR_TEXT_BYTES_MAX = 1_400
+"""Maximum size of the message of an error. The trailers of a response contain it three times, encoded, and clients
+refuse trailers of 8 KiB."""
 CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
 UNREAD_RESPONSES_MAX = 16
@@ -36,6 +39,8 @@ RESPONSES_END_S = 1.0
 
 # Memory and turns of the event loop.
 
+DECODED_IN_LOOP_BYTES_MAX = 128 * 1024
+"""Maximum size of a change of many records that is decoded on the event loop: that takes some milliseconds."""
 HASHED_IN_LOOP_BYTES_MAX = 256 * 1024
 """Maximum size of a piece of a file that is hashed on the event loop: that takes less than a millisecond."""
 ENCODED_ENTRIES_BYTES_MAX = 16 * 1024 * 1024

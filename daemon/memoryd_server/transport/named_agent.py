@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.limit import FILTER_TERMS_MAX, FILTERS_MAX
 
 _AGENT = "agent_id"
 _AGENTS = "agent_ids"
@@ -32,7 +33,8 @@ def _namer(descriptor: Any) -> Callable[[Any], Iterable[str]]:
     if _AGENT in descriptor.fields_by_name:
         return lambda message: (message.agent_id,)
     if _AGENTS in descriptor.fields_by_name:
-        return lambda message: message.agent_ids
+        # No more than a valid request has: one that was refused for its size may name millions.
+        return lambda message: message.agent_ids[: FILTER_TERMS_MAX + 1]
     inner = [
         _inner(field, _namer(field.message_type))
         for field in descriptor.fields
@@ -44,7 +46,7 @@ def _namer(descriptor: Any) -> Callable[[Any], Iterable[str]]:
 def _inner(field: Any, namer: Callable[[Any], Iterable[str]]) -> Callable[[Any], Iterable[str]]:
     name = field.name
     if field.is_repeated:
-        return lambda message: (each for inner in getattr(message, name) for each in namer(inner))
+        return lambda message: (each for inner in getattr(message, name)[: FILTERS_MAX + 1] for each in namer(inner))
     return lambda message: namer(getattr(message, name))
 
 

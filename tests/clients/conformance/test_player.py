@@ -36,6 +36,13 @@ WRONG: dict[str, list[dict[str, Any]]] = {
     "an item too few": [put(), get(response={"entry": {"tags": []}})],
     "an item too many": [put(), get(response={"entry": {"tags": ["one", "two"]}})],
     "nothing where there is something": [put(), get(response={"entry": "${absent}"})],
+    "null where there is nothing": [get(response={"entry": None})],
+    "nothing where there is null": [
+        put(request={**ENTRY, "value_json": "1", "metadata": {"a": None}}),
+        get(response={"entry": {"metadata": {"a": "${absent}"}}}),
+    ],
+    "null for a response": [get(response=None)],
+    "null for an error": [put(error=None)],
     "something where there is nothing": [get(response={"entry": "${present}"})],
     "something where there is an empty string": [put(), get(response={"entry": {"type_name": "${present}"}})],
     "something where there is a 64-bit 0": [get(response={"revision": "${present}"})],
@@ -106,9 +113,10 @@ def test_plain_scalars_are_those_of_json(language: Language, shared_daemon: Daem
     file.write_text(
         "scenario: Words that YAML might read otherwise\nrows: []\nsteps:\n"
         '  - call: WorkingMemoryService.SetEntry\n    request: {agent_id: "${agent}", key: no, value_json: "1",'
-        " type_name: 12:30:45, tags: [yes, 1_000, 0x1F, 2026-01-01, .5, ~, Null, True], metadata: {a: null, b: 1e2}}\n"
+        " type_name: 12:30:45, tags: [yes, 1_000, 0x1F, 2026-01-01, .5, ~, Null, True],"
+        " metadata: {a: null, b: 1e2, c: }}\n"
         '  - call: WorkingMemoryService.GetEntry\n    request: {agent_id: "${agent}", key: "no"}\n'
-        '    response: {entry: {type_name: "12:30:45", metadata: {a: null, b: 100},\n'
+        '    response: {entry: {type_name: "12:30:45", metadata: {a: null, b: 100, c: ""},\n'
         '      tags: ["yes", "1_000", "0x1F", "2026-01-01", ".5", "~", "Null", "True"]}}\n'
     )
     assert played(language, shared_daemon, file) == {"scenario": ""}

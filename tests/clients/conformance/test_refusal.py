@@ -2,7 +2,6 @@
 
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,16 +14,11 @@ from tests.clients.program import ClientError, Program
 from tests.daemon import Daemon
 from tests.integration.certificate import Authority
 from tests.integration.wire import Wire
+from tests.port import free_address
 from tests.wait import WAIT_S_MAX, until
 
 Start = Callable[..., Program]
 Launch = Callable[..., Daemon]
-
-
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def refused(program: Program, do: str, **fields: Any) -> ClientError:

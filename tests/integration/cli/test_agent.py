@@ -5,6 +5,7 @@ import pytest
 from tests.daemon import Daemon
 
 import memoryd
+from memoryd_server.ops.cli.agent import Forgotten
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -30,6 +31,11 @@ def test_an_agent_is_named_and_gets_defaults(
     assert (defaults["context_max_tokens"], defaults["model"]) == (9, "")
     (row,) = command("agent", "list", name, "--order", "update_time_descending")[1].splitlines()
     assert row.split("\t")[4:] == ["Support", "a"]
+    assert command("agent", "list", name, "--tag", "a")[1] == row + "\n"
+    for options in (["--tag", "b"], ["--metadata", "team=7"]):
+        assert command("agent", "list", name, *options)[1] == ""
+    agent.update_info(metadata={"team": 7})
+    assert command("agent", "list", name, "--metadata", "team=7")[1].split("\t")[0] == name
     command("agent", "update", name, "--no-defaults", "--name", "")
     assert agent.info().defaults is None
     for wrong in ([], ["--no-defaults", "--model", "gpt-5"]):
@@ -127,6 +133,11 @@ def test_a_user_is_forgotten_in_all_agents_of_a_prefix(
     assert [entry.key for entry in twin.entries()] == ["kept"]
     answered = json.loads(command("agent", "forget-user", agent.agent_id, "zoe", "--json")[1])
     assert (answered["agent_id"], answered["deleted"]) == (agent.agent_id, {})
+
+
+def test_snapshots_that_the_caller_may_not_use_are_counted() -> None:
+    assert Forgotten("a", {}, ("s",), 3, 1).snapshots == "s, 2 more"
+    assert Forgotten("a", {}, ("s", "t"), 2, 1).snapshots == "s, t"
 
 
 def test_recall_and_search_read_further_agents(command: Command, agent: memoryd.Agent, twin: memoryd.Agent) -> None:

@@ -25,11 +25,11 @@ def test_a_person_is_asked_and_may_decline(
     question: str,
 ) -> None:
     agent.fragments.create("seen")
-    agent.messages("talk").append("user", "hello")
+    agent.conversations.append("talk", [memoryd.MessageDraft("user", "hello")])
     kind, verb, *rest = arguments
-    before = agent.revision()
+    before = agent.info().revision
     monkeypatch.setattr(sys, "stdin", Typed("n\n"))
     code, _, err = command(kind, verb, agent.agent_id, *rest)
     assert (code, question in err) == (130, True)
-    assert agent.revision() == before
+    assert agent.info().revision == before
     assert command(kind, verb, agent.agent_id, *rest, "--yes")[0] == 0

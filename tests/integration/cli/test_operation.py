@@ -30,7 +30,7 @@ def test_a_snapshot_is_created_in_the_background(command: Command, agent: memory
     facts = dict(line.split("\t") for line in command("operation", "get", operation_id)[1].splitlines())
     assert (facts["state"], facts["done"], facts["error"]) == ("succeeded", "1", "")
     assert json.loads(command("operation", "get", operation_id, "--json")[1])["operation_id"] == operation_id
-    assert command("operation", "cancel", operation_id) == (0, f"{operation_id} is succeeded\n", "")
+    assert command("operation", "cancel", operation_id) == (0, f"{operation_id} stays as it is: succeeded\n", "")
     agent.set("k", 2)
     code, out, _ = command("snapshot", "restore", name, "--background", "--yes")
     assert (code, command("operation", "watch", out.split(" ")[0])[0]) == (0, 0)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.domain.sample import IDENTITY, memory_access, memory_draft, reads
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.lifecycle.agent_change import ClearAgent, ExpireRecords
+from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
@@ -21,7 +21,6 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemories, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
-from memoryd_server.domain.record_kind import RecordKind
 
 POLICY = MemoryPolicy(
     SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.2),
@@ -109,6 +108,6 @@ def random_memory_command(draw: Draw, now: int, new_id: str) -> Command:
         lambda: UnlinkMemories(draw(MEMORY_IDS), draw(MEMORY_IDS), POLICY, draw(LINK_TYPES)),
         lambda: reads(memory_access(draw(MEMORY_IDS), 2, now - draw(st.integers(0, 1)))),
         lambda: ExpireRecords({MEMORIES.name: POLICY}),
-        lambda: ClearAgent(kinds=draw(st.frozensets(st.sampled_from(RecordKind)))),
+        lambda: ClearAgent(kinds=draw(st.frozensets(st.sampled_from(sorted(CLEARABLE))))),
     ]
     return draw(st.sampled_from(makers))()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField, TooLarge
-from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, TAGS_MAX, Limits
+from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, REPEATS_MAX, TAGS_MAX, Limits
 from memoryd_server.domain.memories.memory_link import LinkType
 
 
@@ -43,6 +43,7 @@ def test_a_key_is_kept_as_it_is(value: str) -> None:
 
 def test_an_agent_id_has_its_own_length() -> None:
     assert validation.agent_id("a" * AGENT_ID_BYTES_MAX)
+    assert validation.agent_id("Zoë") == "Zoë"
     with pytest.raises(InvalidField, match="agent_id"):
         validation.agent_id("a" * (AGENT_ID_BYTES_MAX + 1))
     with pytest.raises(InvalidField, match=r"must not have \*"):
@@ -191,3 +192,10 @@ def test_an_entrys_size_is_in_bytes_and_its_value_is_limited() -> None:
     with pytest.raises(TooLarge) as refused:
         validation.entry_size("k", '"üü"', (), limits)
     assert refused.value.metadata == {"limit": "entry_bytes", "value": "4"}
+
+
+def test_repeats_are_dropped_unless_there_are_very_many() -> None:
+    assert validation.distinct("f", ["b", "a", "b"]) == ["b", "a"]
+    assert validation.tags("f", ["a"] * REPEATS_MAX) == ("a",)
+    with pytest.raises(InvalidField, match="repeats included"):
+        validation.tags("f", ["a"] * (REPEATS_MAX + 1))

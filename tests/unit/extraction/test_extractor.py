@@ -22,25 +22,34 @@ from memoryd_server.extraction.limit import PROCESSES_MAX
 MiB = 1024**2
 LIMITS = Limits(document_file_bytes=4 * MiB, document_text_bytes=MiB)
 
+Processes = Callable[[], set[int]]
+
 
 @pytest.fixture
-async def extractor() -> AsyncIterator[FileExtractor]:
+def processes() -> Processes:
+    """Returns the worker processes that this process started since the test began: daemons of other tests keep some."""
+    others = workers_of(os.getpid())
+    return lambda: workers_of(os.getpid()) - others
+
+
+@pytest.fixture
+async def extractor(processes: Processes) -> AsyncIterator[FileExtractor]:
     opened = FileExtractor(LIMITS, memory_bytes_max=192 * MiB)
     yield opened
     await opened.close()
     assert processes() == set()
 
 
-def processes(parent: int | None = None) -> set[int]:
-    """Return the worker processes of this process, or of another one."""
+def workers_of(parent: int) -> set[int]:
+    """Return the worker processes that a process started."""
     found = set()
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+    for stat in Path("/proc").glob("[0-9]*/stat"):  # shared: only a parent's children are kept
         try:
             fields = stat.read_text().rpartition(")")[2].split()
             command = stat.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if int(fields[1]) == (parent or os.getpid()) and b"memoryd_server.extraction.worker" in command:
+        if int(fields[1]) == parent and b"memoryd_server.extraction.worker" in command:
             found.add(int(stat.parent.name))
     return found
 
@@ -154,7 +163,7 @@ async def test_a_file_that_needs_too_much_memory_is_refused_and_its_process_repl
     await reads_on(extractor)
 
 
-async def test_a_file_that_takes_too_long_is_refused_while_others_are_read() -> None:
+async def test_a_file_that_takes_too_long_is_refused_while_others_are_read(processes: Processes) -> None:
     extractor = FileExtractor(LIMITS, 1.0)
     slow = asyncio.create_task(extractor.extract(slow_pdf()))
     await until(processes)
@@ -171,7 +180,9 @@ async def test_the_kernel_kills_a_process_that_exceeds_its_processor_time() -> N
     assert await process.wait() == -signal.SIGXCPU
 
 
-async def test_a_killed_process_fails_only_the_file_that_it_reads(extractor: FileExtractor) -> None:
+async def test_a_killed_process_fails_only_the_file_that_it_reads(
+    extractor: FileExtractor, processes: Processes
+) -> None:
     await reads_on(extractor)
     (process,) = processes()
     before = computed(process)
@@ -183,7 +194,7 @@ async def test_a_killed_process_fails_only_the_file_that_it_reads(extractor: Fil
     await reads_on(extractor)
 
 
-async def test_a_process_that_was_killed_while_idle_is_replaced(extractor: FileExtractor) -> None:
+async def test_a_process_that_was_killed_while_idle_is_replaced(extractor: FileExtractor, processes: Processes) -> None:
     await reads_on(extractor)
     (process,) = processes()
     os.kill(process, signal.SIGKILL)
@@ -192,7 +203,7 @@ async def test_a_process_that_was_killed_while_idle_is_replaced(extractor: FileE
     assert process not in processes()
 
 
-async def test_a_cancelled_call_ends_its_process(extractor: FileExtractor) -> None:
+async def test_a_cancelled_call_ends_its_process(extractor: FileExtractor, processes: Processes) -> None:
     for _ in range(PROCESSES_MAX + 1):
         slow = asyncio.create_task(extractor.extract(slow_pdf()))
         await until(processes)
@@ -203,7 +214,7 @@ async def test_a_cancelled_call_ends_its_process(extractor: FileExtractor) -> No
     await reads_on(extractor)
 
 
-async def test_a_call_that_waits_for_a_process_can_be_cancelled() -> None:
+async def test_a_call_that_waits_for_a_process_can_be_cancelled(processes: Processes) -> None:
     extractor = FileExtractor(LIMITS)
     slow = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX)]
     await until(lambda: len(processes()) == PROCESSES_MAX)
@@ -219,7 +230,7 @@ async def test_a_call_that_waits_for_a_process_can_be_cancelled() -> None:
         await slow[1]
 
 
-async def test_idle_processes_are_reused_and_end_after_a_time() -> None:
+async def test_idle_processes_are_reused_and_end_after_a_time(processes: Processes) -> None:
     extractor = FileExtractor(LIMITS)
     assert processes() == set()
     await asyncio.gather(*(reads_on(extractor) for _ in range(8)))
@@ -236,14 +247,14 @@ async def test_idle_processes_are_reused_and_end_after_a_time() -> None:
     await hasty.close()
 
 
-async def test_a_process_that_needed_much_memory_is_not_reused() -> None:
+async def test_a_process_that_needed_much_memory_is_not_reused(processes: Processes) -> None:
     extractor = FileExtractor(Limits())
     await extractor.extract(b"<html><body><p>a<!--" + b"x" * (28 * MiB) + b"--></body></html>")
     await until(lambda: not processes())
     await extractor.close()
 
 
-async def test_files_are_refused_while_and_after_the_extractor_closes() -> None:
+async def test_files_are_refused_while_and_after_the_extractor_closes(processes: Processes) -> None:
     extractor = FileExtractor(LIMITS)
     files = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX + 1)]
     await until(lambda: len(processes()) == PROCESSES_MAX)
@@ -307,7 +318,7 @@ def test_processes_end_with_a_killed_daemon_that_was_forked(at_work: bool) -> No
         assert first.stdin is not None
         assert first.stdout is not None
         daemon = int(first.stdout.readline())
-        readers = processes(daemon)
+        readers = workers_of(daemon)
         assert len(readers) == 1
         if at_work:
             first.stdin.write(slow_pdf())
@@ -321,7 +332,7 @@ def test_processes_end_with_a_killed_daemon_that_was_forked(at_work: bool) -> No
 
 
 async def test_a_process_does_not_inherit_the_environment(
-    extractor: FileExtractor, monkeypatch: pytest.MonkeyPatch
+    extractor: FileExtractor, monkeypatch: pytest.MonkeyPatch, processes: Processes
 ) -> None:
     monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "secret")
     await reads_on(extractor)
@@ -329,7 +340,9 @@ async def test_a_process_does_not_inherit_the_environment(
     assert b"secret" not in proc_file(process, "environ")
 
 
-async def test_a_process_can_neither_write_files_nor_exceed_its_memory(extractor: FileExtractor) -> None:
+async def test_a_process_can_neither_write_files_nor_exceed_its_memory(
+    extractor: FileExtractor, processes: Processes
+) -> None:
     await reads_on(extractor)
     (process,) = processes()
     lines = proc_file(process, "limits").decode().splitlines()[1:]

@@ -4,7 +4,8 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from tests.wait import WAIT_S_MAX
+from tests.port import free_port
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
@@ -83,15 +84,48 @@ def test_a_second_scrape_sees_what_came_since(exporter: MetricsExporter, measure
     assert scrape(exporter)["agents_memory_working_set_latency_ms_count"] == 1
 
 
-def test_shutdown_lets_go_of_the_port_and_of_the_thread(measured: WorkingMemoryTelemetry) -> None:
-    before = threading.active_count()
-    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """The threads that the test starts, and those that these start, in their order; none of other tests."""
+    threads: list[threading.Thread] = []
+    test = threading.current_thread()
+    start = threading.Thread.start
+
+    def noted(thread: threading.Thread) -> None:
+        if threading.current_thread() in (test, *threads):
+            threads.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    return threads
+
+
+def test_shutdown_lets_go_of_the_port_and_of_the_threads(
+    measured: WorkingMemoryTelemetry, started: list[threading.Thread]
+) -> None:
+    address = TcpAddress("127.0.0.1", free_port())
+    exporter = MetricsExporter(measured.instruments(), address)
+    listening = started[0]
     scrape(exporter)
     exporter.shutdown()
-    again = MetricsExporter(measured.instruments(), exporter.metrics_address)
-    assert again.metrics_address == exporter.metrics_address
-    again.shutdown()
-    assert threading.active_count() == before
+    assert not listening.is_alive()
+    MetricsExporter(measured.instruments(), address).shutdown()
+    until(lambda: not any(thread.is_alive() for thread in started), "the scrape's thread has ended")
+
+
+def test_a_scrape_that_hangs_does_not_hold_up_a_shutdown(
+    measured: WorkingMemoryTelemetry, started: list[threading.Thread]
+) -> None:
+    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+    address = exporter.metrics_address
+    with socket.create_connection((address.host, address.port)) as scraper:
+        scraper.sendall(b"GET /metrics")
+        # Connections are accepted in their order: the one that hangs is being served now.
+        scrape(exporter)
+        exporter.shutdown()
+        assert not started[0].is_alive()
+        assert any(thread.is_alive() for thread in started)
+    until(lambda: not any(thread.is_alive() for thread in started), "the scrapes' threads have ended")
 
 
 def test_a_port_that_is_taken_is_a_clear_error(measured: WorkingMemoryTelemetry) -> None:

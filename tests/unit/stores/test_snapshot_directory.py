@@ -169,6 +169,24 @@ async def test_a_valid_name_is_kept(directory: SnapshotDirectory, name: str) -> 
     assert await read(directory, name) == [ONE]
 
 
+async def test_a_snapshot_that_is_deleted_while_all_are_listed_is_left_out(
+    plain: SnapshotDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for snapshot_id in ("kept", "gone"):
+        await plain.create(make_info(snapshot_id), stream([]))
+    iterdir = Path.iterdir
+
+    def then_delete(directory: Path) -> list[Path]:
+        found = list(iterdir(directory))
+        for path in found:
+            if path.name.startswith("gone"):
+                path.unlink()
+        return found
+
+    monkeypatch.setattr(Path, "iterdir", then_delete)
+    assert [info.snapshot_id for info in await plain.list()] == ["kept"]
+
+
 async def test_a_missing_snapshot_is_not_found(plain: SnapshotDirectory) -> None:
     for call in (plain.get("x"), plain.delete("x"), read(plain, "x"), export(plain, "x")):
         with pytest.raises(SnapshotNotFound):

@@ -1,5 +1,8 @@
 """Changes that are a commit of their own, from the request to the response."""
 
+import threading
+from typing import Any
+
 import pytest
 from tests.unit.engine.world import NOW, World
 from tests.unit.transport.serviced import call
@@ -10,8 +13,9 @@ from memoryd.v1 import note_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.change import ServiceHandlers, is_change
-from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.change import ServiceHandlers, batch_change, is_change
+from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX, HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
 
 
@@ -56,3 +60,21 @@ async def test_a_repeated_change_does_not_repeat_a_long_preparation() -> None:
         world.extractor.extract = None  # type: ignore[assignment, method-assign]
         assert await call(world, "create_document", request) == first
         assert first.document.create_time.ToNanoseconds() == NOW
+
+
+async def test_a_large_batch_is_decoded_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = []
+    create = LongTermMemoryService.batch_create_memories
+
+    @batch_change
+    def note_thread(service: LongTermMemoryService, request: memory_service_pb2.BatchCreateMemoriesRequest) -> Any:
+        threads.append(threading.get_ident())
+        return create(service, request)
+
+    monkeypatch.setattr(LongTermMemoryService, "batch_create_memories", note_thread)
+    async with World() as world:
+        for size in (1, DECODED_IN_LOOP_BYTES_MAX):
+            drafts = [memory_service_pb2.MemoryDraft(content="x" * size)]
+            request = memory_service_pb2.BatchCreateMemoriesRequest(agent_id="a", drafts=drafts)
+            assert (await call(world, "batch_create_memories", request)).revision > 0
+    assert [each == threading.get_ident() for each in threads] == [True, False]

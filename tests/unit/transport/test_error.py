@@ -20,7 +20,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.plans.plan_record import STEP_RECORD
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.transport.error import STATUS_CODES, internal_status, status_of
-from memoryd_server.transport.limit import RETRY_DELAY_MS
+from memoryd_server.transport.limit import ERROR_TEXT_BYTES_MAX, RETRY_DELAY_MS
 from memoryd_server.transport.status import StatusCode
 
 ARGUMENTS = {
@@ -134,7 +134,10 @@ def test_a_kind_of_record_in_an_error_is_a_word_of_the_contract() -> None:
             error.QuotaExceeded("storage_bytes_per_agent", 1 << 30),
             "storage_bytes_per_agent of 1,073,741,824 bytes would",
         ),
-        (error.TooLarge("note_bytes", 65_536), "larger than limit note_bytes allows, 65,536 bytes: send less"),
+        (
+            error.TooLarge("note_bytes", 65_536),
+            "larger than limit note_bytes allows, 65,536 bytes: send or ask",
+        ),
         (error.Overloaded("concurrent_calls", 4_096), "limit concurrent_calls of 4,096 is reached: try again later"),
         (error.HistoryCompacted(1_700_000_000_000_000_001), "only since 2023-11-14T22:13:20.000001Z"),
         (error.HistoryCompacted(-1), "only since 1970-01-01T00:00:00.000000Z"),
@@ -174,3 +177,13 @@ def test_unknown_values_are_omitted_from_the_metadata() -> None:
     assert error.RevisionCompacted().metadata == {}
     assert error.AgentForbidden("").metadata == {}
     assert error.HistoryLost().metadata == {}
+
+
+@pytest.mark.parametrize("value", ["x" * 10**6, "ü" * ERROR_TEXT_BYTES_MAX])
+def test_the_text_of_an_error_fits_into_trailers_whatever_it_quotes(value: str) -> None:
+    status = status_of(error.InvalidField("f", f"must not have {value!r}"))
+    assert status.message.startswith("f: must not have '" + value[:9])
+    assert status.message.endswith("…")
+    assert len(status.message.encode()) <= ERROR_TEXT_BYTES_MAX + len("…".encode())
+    assert len(status.details) <= 3 * ERROR_TEXT_BYTES_MAX
+    assert status_of(error.InvalidField("f", "ü" * 600)).message == "f: " + "ü" * 600

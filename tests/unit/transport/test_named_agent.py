@@ -9,7 +9,7 @@ from memoryd.v1.agent_service_pb2 import GetAgentRequest
 from memoryd.v1.event_pb2 import EventFilter
 from memoryd.v1.event_service_pb2 import WatchEventsRequest
 from memoryd.v1.server_service_pb2 import GetServerInfoRequest
-from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
+from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, FILTER_TERMS_MAX, FILTERS_MAX
 from memoryd_server.transport.named_agent import agent_namer
 
 
@@ -46,6 +46,14 @@ def test_filters_name_an_agent_if_they_agree() -> None:
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a"]), EventFilter(agent_ids=["a"])])) == "a"
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a", "b"])])) == ""
     assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=["a"]), EventFilter(agent_ids=["b"])])) == ""
+
+
+def test_filters_beyond_what_a_request_may_have_are_not_searched() -> None:
+    name = agent_namer(WatchEventsRequest)
+    many = [EventFilter() for _ in range(FILTERS_MAX + 1)]
+    assert name(WatchEventsRequest(filters=[*many, EventFilter(agent_ids=["a"])])) == ""
+    ids = ["a"] * (FILTER_TERMS_MAX + 1)
+    assert name(WatchEventsRequest(filters=[EventFilter(agent_ids=[*ids, "b"])])) == "a"
 
 
 def test_a_pattern_names_nobody() -> None:

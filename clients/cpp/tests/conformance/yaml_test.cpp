@@ -16,6 +16,8 @@ TEST(Yaml, ReadsAllOtherPlainScalarsAsStrings) {
             json({"yes", "no", "True", "~", "Null", "NULL", "0x10", "1_000", ".5", "0.2s", "1:20", "text"}));
 }
 
+TEST(Yaml, ReadsAnEmptyScalarAsAString) { EXPECT_EQ(parse_yaml("{a: , b: 1}"), json({{"a", ""}, {"b", 1}})); }
+
 TEST(Yaml, ReadsQuotedScalarsAsStrings) {
   EXPECT_EQ(parse_yaml(R"(["1", 'true', "null"])"), json({"1", "true", "null"}));
 }

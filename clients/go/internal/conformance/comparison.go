@@ -8,6 +8,9 @@ import (
 	"slices"
 )
 
+// missing is the value of a key that a mapping does not have, which is not null.
+type missing struct{}
+
 // difference describes the first difference between the expected and the actual value. It is empty if they match.
 func difference(expected, actual any, path string) string {
 	switch expected := expected.(type) {
@@ -24,7 +27,7 @@ func difference(expected, actual any, path string) string {
 			return ""
 		}
 	case string:
-		if expected == present && isPresent(actual) || expected == absent && actual == nil || expected == actual {
+		if expected == present && isPresent(actual) || expected == absent && actual == (missing{}) || expected == actual {
 			return ""
 		}
 	default: // true, false and null
@@ -32,12 +35,16 @@ func difference(expected, actual any, path string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s: expected %s, got %s", path, toJSON(expected), toJSON(actual))
+	return fmt.Sprintf("%s: expected %s, got %s", path, toJSON(expected), shown(actual))
 }
 
 func differenceOfMappings(expected, actual map[string]any, path string) string {
 	for _, key := range slices.Sorted(maps.Keys(expected)) {
-		if found := difference(expected[key], actual[key], join(path, key)); found != "" {
+		var value any = missing{}
+		if received, isThere := actual[key]; isThere {
+			value = received
+		}
+		if found := difference(expected[key], value, join(path, key)); found != "" {
 			return found
 		}
 	}
@@ -64,9 +71,18 @@ func isPresent(actual any) bool {
 		return len(actual) > 0
 	case json.Number:
 		return !sameNumber(actual, "0")
+	case missing:
+		return false
 	}
 	// A 64-bit integer is a string in JSON.
 	return actual != nil && actual != "" && actual != "0" && actual != false
+}
+
+func shown(value any) string {
+	if value == (missing{}) {
+		return "nothing"
+	}
+	return toJSON(value)
 }
 
 func sameNumber(one, other json.Number) bool {

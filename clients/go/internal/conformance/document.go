@@ -46,7 +46,8 @@ var fieldsByKind = map[string][]string{
 	"tasks":  {"steps"},
 }
 
-// UnmarshalJSON decodes a step, and rejects fields that do not belong to its kind.
+// UnmarshalJSON decodes a step, and rejects fields that do not belong to its kind, and null, which the fields of a step
+// could not tell from a field that is missing.
 func (s *step) UnmarshalJSON(text []byte) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text, &fields); err != nil {
@@ -57,8 +58,8 @@ func (s *step) UnmarshalJSON(text []byte) error {
 			s.kind = kind
 		}
 	}
-	for name := range fields {
-		if name != s.kind && !slices.Contains(fieldsByKind[s.kind], name) {
+	for name, value := range fields {
+		if name != s.kind && !slices.Contains(fieldsByKind[s.kind], name) || string(value) == "null" {
 			return fmt.Errorf("not a step: %s", text)
 		}
 	}
@@ -146,9 +147,6 @@ func scalarOf(node *yaml.Node) any {
 	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	if node.Style&quoted != 0 {
 		return node.Value
-	}
-	if node.Value == "" {
-		return nil
 	}
 	if json.Valid([]byte(node.Value)) {
 		if value, err := fromJSON(node.Value); err == nil {

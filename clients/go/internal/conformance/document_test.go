@@ -27,7 +27,7 @@ func TestAPlainScalarIsJSONOrElseAString(t *testing.T) {
 		t.Fatal(err)
 	}
 	expected := map[string]any{
-		"a": "yes", "b": "1_000", "c": "12:30:00", "d": "0x10", "e": json.Number("1e2"), "f": true, "g": nil, "h": nil,
+		"a": "yes", "b": "1_000", "c": "12:30:00", "d": "0x10", "e": json.Number("1e2"), "f": true, "g": nil, "h": "",
 		"i": "1", "j": "~", "k": "0.2s",
 	}
 	if found := document.Steps[0].Request; !reflect.DeepEqual(found, expected) {
@@ -44,6 +44,7 @@ func TestAScenarioThatIsNotUnderstoodFails(t *testing.T) {
 		"  - call: WorkingMemoryService.GetEntry\n    request: {key: '${nobody}'}": "no variable nobody",
 		"  - call: WorkingMemoryService.GetEntry\n    reqeust: {}":                 "not a step",
 		"  - call: WorkingMemoryService.GetEntry\n    watch: w":                    "not a step",
+		"  - call: WorkingMemoryService.GetEntry\n    response: null":              "not a step",
 		"  - wait: 3":                   "not a step",
 		"  - events: w\n    expect: []": "no such watch",
 		"  - call: &anchor A.B":         "an anchor",

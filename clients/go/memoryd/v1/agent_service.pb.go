@@ -311,7 +311,9 @@ type ListAgentsRequest struct {
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
 	// Lists only these agents: at most 256 patterns, each an agent's id, a prefix followed by `*`, such as `support-*`,
 	// or `*`. Empty for all agents.
-	AgentIds      []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
+	AgentIds []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -384,6 +386,13 @@ func (x *ListAgentsRequest) GetView() RecordView {
 func (x *ListAgentsRequest) GetAgentIds() []string {
 	if x != nil {
 		return x.AgentIds
+	}
+	return nil
+}
+
+func (x *ListAgentsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
 	}
 	return nil
 }
@@ -1006,7 +1015,7 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
 	"\x0fGetAgentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
@@ -1027,7 +1036,7 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x05agent\x18\n" +
 	" \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x18\n" +
-	"\acreated\x18\f \x01(\bR\acreated\"\x89\x02\n" +
+	"\acreated\x18\f \x01(\bR\acreated\"\xbb\x02\n" +
 	"\x11ListAgentsRequest\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
 	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
@@ -1036,7 +1045,8 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12$\n" +
 	"\tagent_ids\x18\n" +
-	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\"g\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"g\n" +
 	"\x12ListAgentsResponse\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12)\n" +
 	"\x06agents\x18\n" +
@@ -1085,12 +1095,12 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\adeleted\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\adeleted\x12!\n" +
 	"\fsnapshot_ids\x18\v \x03(\tR\vsnapshotIds\x12%\n" +
-	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xd2\x06\n" +
+	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xe8\x06\n" +
 	"\fAgentService\x12g\n" +
 	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12s\n" +
-	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12h\n" +
+	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12~\n" +
 	"\n" +
-	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\x1b\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\f\x12\n" +
+	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"1\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\"Z\x14:\x01*\"\x0f/v1/agents:list\x12\n" +
 	"/v1/agents\x90\x02\x01\x12|\n" +
 	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12v\n" +
 	"\n" +
@@ -1137,10 +1147,11 @@ var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil), // 18: google.protobuf.FieldMask
 	(ListOrder)(0),                // 19: memoryd.v1.ListOrder
 	(RecordView)(0),               // 20: memoryd.v1.RecordView
-	(*AgentStats)(nil),            // 21: memoryd.v1.AgentStats
-	(RecordKind)(0),               // 22: memoryd.v1.RecordKind
-	(*RecordCount)(nil),           // 23: memoryd.v1.RecordCount
-	(*Snapshot)(nil),              // 24: memoryd.v1.Snapshot
+	(*RecordFilter)(nil),          // 21: memoryd.v1.RecordFilter
+	(*AgentStats)(nil),            // 22: memoryd.v1.AgentStats
+	(RecordKind)(0),               // 23: memoryd.v1.RecordKind
+	(*RecordCount)(nil),           // 24: memoryd.v1.RecordCount
+	(*Snapshot)(nil),              // 25: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
 	14, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
@@ -1152,36 +1163,37 @@ var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
 	14, // 6: memoryd.v1.ListAgentsRequest.consistency:type_name -> memoryd.v1.Consistency
 	19, // 7: memoryd.v1.ListAgentsRequest.order:type_name -> memoryd.v1.ListOrder
 	20, // 8: memoryd.v1.ListAgentsRequest.view:type_name -> memoryd.v1.RecordView
-	15, // 9: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
-	14, // 10: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
-	21, // 11: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
-	16, // 12: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	22, // 13: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
-	23, // 14: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	16, // 15: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	23, // 16: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	24, // 17: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	16, // 18: memoryd.v1.ForgetUserRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	23, // 19: memoryd.v1.ForgetUserResponse.deleted:type_name -> memoryd.v1.RecordCount
-	0,  // 20: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 21: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
-	4,  // 22: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	6,  // 23: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	8,  // 24: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	10, // 25: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	12, // 26: memoryd.v1.AgentService.ForgetUser:input_type -> memoryd.v1.ForgetUserRequest
-	1,  // 27: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 28: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
-	5,  // 29: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	7,  // 30: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	9,  // 31: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	11, // 32: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	13, // 33: memoryd.v1.AgentService.ForgetUser:output_type -> memoryd.v1.ForgetUserResponse
-	27, // [27:34] is the sub-list for method output_type
-	20, // [20:27] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	21, // 9: memoryd.v1.ListAgentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	15, // 10: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
+	14, // 11: memoryd.v1.GetAgentStatsRequest.consistency:type_name -> memoryd.v1.Consistency
+	22, // 12: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
+	16, // 13: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 14: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
+	24, // 15: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	16, // 16: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 17: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	25, // 18: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	16, // 19: memoryd.v1.ForgetUserRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 20: memoryd.v1.ForgetUserResponse.deleted:type_name -> memoryd.v1.RecordCount
+	0,  // 21: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 22: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
+	4,  // 23: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	6,  // 24: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	8,  // 25: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	10, // 26: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	12, // 27: memoryd.v1.AgentService.ForgetUser:input_type -> memoryd.v1.ForgetUserRequest
+	1,  // 28: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 29: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
+	5,  // 30: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	7,  // 31: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	9,  // 32: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	11, // 33: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	13, // 34: memoryd.v1.AgentService.ForgetUser:output_type -> memoryd.v1.ForgetUserResponse
+	28, // [28:35] is the sub-list for method output_type
+	21, // [21:28] is the sub-list for method input_type
+	21, // [21:21] is the sub-list for extension type_name
+	21, // [21:21] is the sub-list for extension extendee
+	0,  // [0:21] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }
@@ -1196,6 +1208,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_proto_init()
+	file_memoryd_v1_record_filter_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{

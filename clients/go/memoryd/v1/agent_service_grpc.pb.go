@@ -40,7 +40,8 @@ type AgentServiceClient interface {
 	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(ctx context.Context, in *UpdateAgentRequest, opts ...grpc.CallOption) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-	// between two pages of an order by update time may be missing, or be listed twice.
+	// between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+	// agents or none although others follow: only an empty next_page_token is the end.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).
@@ -154,7 +155,8 @@ type AgentServiceServer interface {
 	// it, unless agent_precondition requires that it exists: then the call gets NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	UpdateAgent(context.Context, *UpdateAgentRequest) (*UpdateAgentResponse, error)
 	// ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-	// between two pages of an order by update time may be missing, or be listed twice.
+	// between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+	// agents or none although others follow: only an empty next_page_token is the end.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
 	// GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
 	// (ERROR_REASON_AGENT_NOT_FOUND).

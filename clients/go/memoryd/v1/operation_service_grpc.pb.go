@@ -58,8 +58,8 @@ type OperationServiceClient interface {
 	WatchOperation(ctx context.Context, in *WatchOperationRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchOperationResponse], error)
 	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
 	// change that was already being committed is committed, and a restore of all agents leaves those restored that its
-	// progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-	// change.
+	// progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+	// forgotten all the same: the server completes that later. An operation that has ended does not change.
 	CancelOperation(ctx context.Context, in *CancelOperationRequest, opts ...grpc.CallOption) (*CancelOperationResponse, error)
 }
 
@@ -171,8 +171,8 @@ type OperationServiceServer interface {
 	WatchOperation(*WatchOperationRequest, grpc.ServerStreamingServer[WatchOperationResponse]) error
 	// CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
 	// change that was already being committed is committed, and a restore of all agents leaves those restored that its
-	// progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-	// change.
+	// progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+	// forgotten all the same: the server completes that later. An operation that has ended does not change.
 	CancelOperation(context.Context, *CancelOperationRequest) (*CancelOperationResponse, error)
 	mustEmbedUnimplementedOperationServiceServer()
 }

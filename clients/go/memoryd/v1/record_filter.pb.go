@@ -24,13 +24,13 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// RecordFilter selects records. A record is selected if it meets all conditions that are set; a field that is not set
-// is no condition, except for the users.
+// RecordFilter selects records, or agents. A record is selected if it meets all conditions that are set; a field that
+// is not set is no condition, except for the users.
 //
 // A condition on a field that the records do not have is refused with INVALID_ARGUMENT, as is the condition of another
 // kind than the one that the request reads: scopes, fragments, messages and windows of entities have no tags; scopes
-// and windows no metadata; scopes, entries, notes, documents and fragments no conversation. A record that never changes
-// has the time of its creation as that of its last change.
+// and windows no metadata; scopes, entries, notes, documents, fragments and agents no conversation; agents no user. A
+// record that never changes has the time of its creation as that of its last change.
 type RecordFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects the records with any of these ids: at most 256. The id of an entry is its key, that of a window of entities
@@ -41,7 +41,8 @@ type RecordFilter struct {
 	// A filter without user_ids and all_users selects the records of no user alone, as does a request without a filter:
 	// no read crosses users because a field was left out. In any_of and none_of it is no condition, and neither is it in
 	// a watch and in a list of events. Where the request names the parent of the records, such as the conversation of
-	// messages, the parent's user is theirs, and both fields are refused with INVALID_ARGUMENT.
+	// messages, the parent's user is theirs: without user_ids its records are selected for any user of the parent, with
+	// them only if the parent's user is one of these.
 	UserIds []string `protobuf:"bytes,2,rep,name=user_ids,json=userIds,proto3" json:"user_ids,omitempty"`
 	// If true, selects the records of all users, and those of none. Refused with INVALID_ARGUMENT beside user_ids, and in
 	// any_of and none_of.

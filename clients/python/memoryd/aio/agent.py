@@ -29,11 +29,13 @@ from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
-from memoryd.protocol.option import Condition
+from memoryd.protocol.keyword import checks_keywords
+from memoryd.protocol.option import Condition, strings_of
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.transaction.transaction import Transaction
 
 
+@checks_keywords
 class Agent(WorkingMemory):
     """One agent. Its own entries are those of its root scope. The first change creates it."""
 
@@ -226,7 +228,7 @@ class Agent(WorkingMemory):
     def events(
         self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
     ) -> AsyncIterator[Event]:
-        """Yield past events that the journal still retains, the oldest first. Raises RevisionCompacted."""
+        """Yield past events that the journal still retains. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
         return self._channel.pages(reading(list_events([chosen], options), options))
 
@@ -240,5 +242,11 @@ class Agent(WorkingMemory):
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the agent, or some of its scopes; an empty scope id names the root."""
-        chosen = EventFilter((self.agent_id,), tuple(scope_ids), include_descendants, key_prefix, tuple(event_types))
+        chosen = EventFilter(
+            (self.agent_id,),
+            tuple(strings_of("scope_ids", scope_ids)),
+            include_descendants,
+            key_prefix,
+            tuple(event_types),
+        )
         return self._watch(chosen, options)

@@ -14,12 +14,14 @@ from memoryd.protocol import fragment as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.consumer import Consumption
 from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentListOptions, FragmentOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 
 FragmentList = list[Fragment]
 
 
+@checks_keywords
 class Fragments:
     """The buffer of an agent's incoming text: fragments with a time to live, which consumers consolidate.
 

@@ -20,14 +20,17 @@ from memoryd.model.recall import RecallResult
 from memoryd.protocol import memory as calls
 from memoryd.protocol import memory_link as link_calls
 from memoryd.protocol.consistency import ReadOptions, reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
-from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, Question, recall_memories
+from memoryd.protocol.option import strings_of
+from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, MemoryReadOptions, Question, recall_memories
 from memoryd.protocol.record_filter import UserOptions
 
 
+@checks_keywords
 class Memories:
     """An agent's long-term memories.
 
@@ -104,7 +107,7 @@ class Memories:
         """
         get = calls.get_memories(
             self._agent_id,
-            tuple(memory_ids),
+            tuple(strings_of("memory_ids", memory_ids)),
             include_forgotten=include_forgotten,
             include_embedding=include_embedding,
             view=view,
@@ -126,7 +129,7 @@ class Memories:
         forgotten_only: bool = False,
         order: ListOrder | str = ListOrder.CREATE_TIME_DESCENDING,
         view: RecordView | str = RecordView.FULL,
-        **filters: Unpack[MemoryFilters],
+        **filters: Unpack[MemoryReadOptions],
     ) -> AsyncIterator[Memory]:
         """Yield memories, by default the newest first, page by page, all at one revision. This counts no access.
 
@@ -147,7 +150,7 @@ class Memories:
         include_linked: bool = True,
         include_embedding: bool = False,
         further_agents: Iterable[str] = (),
-        **filters: Unpack[MemoryFilters],
+        **filters: Unpack[MemoryReadOptions],
     ) -> RecallResult:
         """Return the memories that match a question best: at most 100, and fewer large ones.
 

@@ -7,9 +7,11 @@ from memoryd.aio.channel import Channel
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.consistency import ReadOptions, reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 
 
+@checks_keywords
 class Notes:
     """Titled, editable texts for prompts.
 

@@ -7,6 +7,7 @@ from memoryd.aio.channel import Channel
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.consistency import reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.plan import (
     PlanChanges,
     PlanListOptions,
@@ -18,6 +19,7 @@ from memoryd.protocol.plan import (
 )
 
 
+@checks_keywords
 class Plans:
     """Goals in conversations, with the ordered steps to them.
 

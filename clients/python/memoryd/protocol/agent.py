@@ -1,6 +1,7 @@
 """The calls about agents as a whole, and about the server."""
 
 from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
 from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -24,9 +25,10 @@ from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.server import ServerInfo, server_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.consistency import ReadOptions
+from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.record_filter import RecordFilter, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.server_service_pb2 import GetServerInfoRequest
@@ -47,16 +49,22 @@ class AgentChanges(TypedDict, total=False):
     defaults: AgentDefaults | None
 
 
-class AgentListOptions(ReadOptions, total=False):
-    """The options of a list of agents. ``min_revision`` is refused, since the list names no agent.
+class AgentListOptions(TypedDict, total=False):
+    """The options of a list of agents.
 
+    ``filter``: conditions on the agents, which have no users and no conversations. ``all_tags``: those that have all of
+    these tags. ``any_tags``: those that have at least one of these tags.
     ``order``: by default that of the ids.
     ``view``: by default the agents are in full.
-    ``max_staleness``: as in ReadOptions. A ``min_revision`` is refused, since the list is about no single agent.
+    ``max_staleness``: as in ReadOptions.
     """
 
+    filter: RecordFilter
+    all_tags: Collection[str]
+    any_tags: Collection[str]
     order: ListOrder | str
     view: RecordView | str
+    max_staleness: timedelta | float | None
 
 
 def get_agent(agent_id: str) -> Call[AgentInfo]:
@@ -99,8 +107,10 @@ def list_agents(patterns: Iterable[str], options: AgentListOptions) -> Call[Page
     """List agents, page by page."""
     request = pb.ListAgentsRequest(
         agent_ids=patterns,
+        filter=filter_of(options),
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
+        consistency=consistency_of({"max_staleness": options.get("max_staleness")}),
         page_size=LIST_PAGE_SIZE,
     )
     return page_call(method.LIST_AGENTS, request, lambda answer: [agent_from(agent) for agent in answer.agents])

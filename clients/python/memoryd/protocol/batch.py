@@ -5,10 +5,12 @@ from typing import Any, Unpack
 from memoryd.model.entry import BatchResult
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place, remove_operation, set_operation, write_batch
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import SetOptions
 from memoryd.v1.working_memory_service_pb2 import EntryOperation
 
 
+@checks_keywords
 class Batch:
     """Sets and removes of one scope that happen together or not at all: 1 to 1,000, each key at most once.
 

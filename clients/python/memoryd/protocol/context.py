@@ -9,13 +9,16 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import MemoryFilters, own_memory_filter
-from memoryd.protocol.record_filter import RecordFilter, UserOptions, check_options, filter_of, own_filter
+from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter
 from memoryd.v1 import context_service_pb2 as pb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSection:
     """The options of every section.
+
+    A section that selects records by its own options does so in place of the context's filter. Unless it names users,
+    they are those of the context.
 
     ``name``: its name in the result; by default the name of its source. ``max_tokens``: its own budget; by default a
     share of the context's. ``priority``: sections of higher priority are filled first. ``agent``: the id of the agent
@@ -38,7 +41,7 @@ class TextSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class NotesSection(ContextSection):
-    """Notes. ``notebook``: only those in this one. ``filter``: which ones, in place of the context's filter."""
+    """Notes. ``notebook``: only those in this one. ``filter``: which ones."""
 
     notebook: str | None = None
     filter: RecordFilter = field(default_factory=lambda: RecordFilter())
@@ -64,7 +67,7 @@ class DocumentsSection(ContextSection):
 
     ``query``: the query of the search; by default the context's. ``limit``: maximum number of chunks to consider, up to
     100. ``document_ids``: only these documents. ``all_tags``: only documents that have all of these tags. ``filter``:
-    which documents. With any of these three, the context's filter does not count, but for its users.
+    which documents.
     """
 
     query: str = ""
@@ -79,7 +82,7 @@ class DocumentsSection(ContextSection):
 class EntriesSection(ContextSection):
     """The entries that are visible in a scope, by default in the root.
 
-    ``key_prefix``: only those whose key begins with it. ``filter``: which ones, in place of the context's filter.
+    ``key_prefix``: only those whose key begins with it. ``filter``: which ones.
     """
 
     scope_id: str = ""
@@ -92,7 +95,7 @@ class MemoriesSection(ContextSection):
     """The long-term memories that match a query best, by default the context's.
 
     ``limit``: maximum number of memories to consider, up to 100. ``min_score``: minimum score, from 0 to 1.
-    ``filters``: which memories, in place of the context's filter.
+    ``filters``: which memories.
     """
 
     query: str = ""
@@ -120,7 +123,6 @@ def compose_context(
     options: UserOptions,
 ) -> Call[ComposedContext]:
     """Compose a context. Raises TypeError for an option or a condition that there is not."""
-    check_options(options, UserOptions)
     request = pb.ComposeContextRequest(
         agent_id=agent_id,
         conversation_id=conversation_id,

@@ -28,7 +28,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import FilterOptions, UserOptions, filter_of
 from memoryd.v1 import conversation_pb2
 from memoryd.v1 import conversation_service_pb2 as pb
 
@@ -106,7 +106,6 @@ def update_conversation(
 
 def list_conversations(agent_id: str, options: ConversationListOptions) -> Call[Page[ConversationInfo]]:
     """List conversations, page by page."""
-    check_options(options, ConversationListOptions)
     request = pb.ListConversationsRequest(
         agent_id=agent_id,
         page_size=LIST_PAGE_SIZE,
@@ -170,7 +169,6 @@ def get_message(agent_id: str, conversation_id: str, which: int | str) -> Call[M
 
 def list_messages(agent_id: str, conversation_id: str, options: MessageListOptions) -> Call[Page[Message]]:
     """List the messages of a conversation, page by page."""
-    check_options(options, MessageListOptions)
     request = pb.ListMessagesRequest(
         agent_id=agent_id,
         page_size=LIST_PAGE_SIZE,

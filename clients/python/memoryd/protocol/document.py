@@ -19,7 +19,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
@@ -194,7 +194,6 @@ def get_document(agent_id: str, document_id: str) -> Call[Document]:
 
 def list_documents(agent_id: str, options: DocumentListOptions) -> Call[Page[Document]]:
     """List documents, page by page."""
-    check_options(options, DocumentListOptions)
     request = pb.ListDocumentsRequest(
         agent_id=agent_id,
         filter=filter_of(options),
@@ -232,7 +231,6 @@ def delete_document(agent_id: str, document_id: str, expected_revision: int | No
 
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:
     """Find the chunks that match a query best."""
-    check_options(options, SearchOptions)
     chosen = filter_of(options)
     chosen.ids.extend(strings_of("document_ids", options.get("document_ids", ())))
     request = pb.SearchDocumentsRequest(

@@ -18,7 +18,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of
-from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import entity_pb2
 from memoryd.v1 import entity_service_pb2 as pb
 
@@ -68,7 +68,6 @@ def get_prompt_text(name: WindowName) -> Call[str]:
 
 def list_entity_windows(agent_id: str, options: WindowListOptions) -> Call[Page[EntityWindowInfo]]:
     """List windows, page by page."""
-    check_options(options, WindowListOptions)
     request = pb.ListEntityWindowsRequest(
         agent_id=agent_id,
         filter=filter_of(options),

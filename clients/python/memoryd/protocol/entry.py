@@ -17,8 +17,8 @@ from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
-from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, write_entry
-from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
+from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, strings_of, write_entry
+from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import listing_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
@@ -164,7 +164,7 @@ def clear_entries(place: Place, *, must_exist: bool = False, expected_revision: 
 def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dict[str, Entry]]:
     """Read many entries at one revision."""
     request = pb.BatchGetEntriesRequest(
-        agent_id=place.agent_id, scope_id=place.scope_id, keys=keys, local_only=local_only
+        agent_id=place.agent_id, scope_id=place.scope_id, keys=strings_of("keys", keys), local_only=local_only
     )
     return call(
         method.BATCH_GET_ENTRIES, request, lambda answer: {entry.key: entry_from(entry) for entry in answer.entries}
@@ -193,7 +193,6 @@ def remove_operation(key: str, *, must_exist: bool = False, expected_revision: i
 
 
 def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
-    check_options(listing.filters, FilterOptions)
     own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types or None}
     return pb.ListEntriesRequest(
         agent_id=place.agent_id,

@@ -12,6 +12,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.option import strings_of
 from memoryd.protocol.record_filter import record_filter_message
 from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -63,10 +64,10 @@ class EventListOptions(ReadOptions, total=False):
 
 
 def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
-    """Return the filter as a message."""
+    """Return the filter as a message. Raises TypeError for a string in place of a collection."""
     return event_pb2.EventFilter(
-        agent_ids=chosen.agent_ids,
-        scope_ids=chosen.scope_ids,
+        agent_ids=strings_of("agent_ids", chosen.agent_ids),
+        scope_ids=strings_of("scope_ids", chosen.scope_ids),
         include_descendants=chosen.include_descendants,
         key_prefix=chosen.key_prefix,
         event_types=[EVENT_TYPE.number(event_type) for event_type in chosen.event_types],
@@ -80,8 +81,8 @@ def _record_filter_of(chosen: EventFilter) -> RecordFilter | None:
     if not (chosen.record or chosen.user_ids or chosen.conversation_ids):
         return None
     message = record_filter_message(chosen.record)
-    message.user_ids.extend(chosen.user_ids)
-    message.conversation_ids.extend(chosen.conversation_ids)
+    message.user_ids.extend(strings_of("user_ids", chosen.user_ids))
+    message.conversation_ids.extend(strings_of("conversation_ids", chosen.conversation_ids))
     return message
 
 

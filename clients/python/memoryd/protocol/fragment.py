@@ -21,7 +21,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
-from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd.v1.fragment_pb2 import FragmentDraft
@@ -121,7 +121,6 @@ def search_fragments(
     agent_id: str, query: str, min_confidence: float | None, limit: int, options: UserOptions
 ) -> Call[list[Fragment]]:
     """Find fragments by their words."""
-    check_options(options, UserOptions)
     chosen = filter_of(options, fragment={"min_confidence": min_confidence})
     request = pb.SearchFragmentsRequest(agent_id=agent_id, query=query, filter=chosen, limit=limit)
     return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
@@ -129,7 +128,6 @@ def search_fragments(
 
 def list_fragments(agent_id: str, options: FragmentListOptions) -> Call[Page[Fragment]]:
     """List fragments, page by page."""
-    check_options(options, FragmentListOptions)
     fragment_type = options.get("type")
     types = None if fragment_type is None else [fragment_type]
     request = pb.ListFragmentsRequest(

@@ -7,7 +7,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of
-from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 
@@ -73,7 +73,6 @@ def list_links(
     options: UserOptions | None = None,
 ) -> Call[Page[MemoryLink]]:
     """List links, page by page."""
-    check_options(options or {}, UserOptions)
     request = pb.ListMemoryLinksRequest(
         agent_id=agent_id,
         memory_id=memory_id,

@@ -11,7 +11,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import note_pb2
 from memoryd.v1 import note_service_pb2 as pb
 
@@ -101,7 +101,6 @@ def delete_note(agent_id: str, note_id: str, expected_revision: int | None) -> C
 
 def list_notes(agent_id: str, options: NoteListOptions) -> Call[Page[Note]]:
     """List notes, page by page."""
-    check_options(options, NoteListOptions)
     notebook = options.get("notebook")
     request = pb.ListNotesRequest(
         agent_id=agent_id,

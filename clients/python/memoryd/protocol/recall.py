@@ -10,16 +10,18 @@ from memoryd.model.moment import timestamp_after
 from memoryd.model.recall import RecallResult, recall_result_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
+from memoryd.protocol.consistency import ReadOptions
+from memoryd.protocol.keyword import check_keys, keys_of
 from memoryd.protocol.option import strings_of
-from memoryd.protocol.record_filter import FilterOptions, check_options, filter_of
+from memoryd.protocol.record_filter import Selection, filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1.record_filter_pb2 import RecordFilter
 
 RECALL_LIMIT = 10
 
 
-class MemoryFilters(FilterOptions, total=False):
-    """The selection of memories: see FilterOptions. All conditions must hold.
+class MemoryFilters(Selection, total=False):
+    """The selection of memories: see Selection. All conditions must hold.
 
     ``types`` and ``statuses``: one of these; without statuses, only active memories pass.
     ``project_id``, ``conversation_id``: exactly this one. An empty project or conversation passes memories without one;
@@ -35,6 +37,10 @@ class MemoryFilters(FilterOptions, total=False):
     occur_start_time: datetime | None
     occur_end_time: datetime | None
     min_salience: float
+
+
+class MemoryReadOptions(MemoryFilters, ReadOptions, total=False):
+    """The options of a read of memories: see MemoryFilters and ReadOptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +75,18 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
 
 
 def memory_filter_of(filters: MemoryFilters) -> RecordFilter:
-    """Return the filters as a message. Raises TypeError for one that there is not, or a string for a collection."""
-    check_options(filters, MemoryFilters)
+    """Return the filters as a message. Raises TypeError for a string in place of a collection."""
     message = filter_of(filters, memory=_condition_of(filters))
     message.conversation_ids.extend(_one(filters.get("conversation_id")))
     return message
 
 
 def own_memory_filter(filters: MemoryFilters) -> RecordFilter | None:
-    """Return the filters as a message, None if they say nothing. Raises as ``memory_filter_of`` does."""
+    """Return the filters as a message, None if they say nothing.
+
+    Raises TypeError as ``memory_filter_of`` does, and for a filter that there is not.
+    """
+    check_keys(filters, keys_of(MemoryFilters), "filter of memories")
     message = memory_filter_of(filters)
     return message if message.ByteSize() else None
 

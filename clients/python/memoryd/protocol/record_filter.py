@@ -1,6 +1,6 @@
 """The filter that selects records of any kind, as keywords and dictionaries."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypedDict
@@ -14,6 +14,7 @@ from memoryd.model.message import MESSAGE_ROLE, MessageRole
 from memoryd.model.moment import timestamp_of
 from memoryd.model.plan import PLAN_STATUS, PlanStatus
 from memoryd.protocol.consistency import ReadOptions
+from memoryd.protocol.keyword import check_keys, keys_of
 from memoryd.protocol.option import strings_of
 from memoryd.v1 import record_filter_pb2 as pb
 
@@ -159,11 +160,11 @@ class RecordFilter(TypedDict, total=False):
     message: MessageCondition
 
 
-class UserOptions(ReadOptions, total=False):
+class UserSelection(TypedDict, total=False):
     """The users whose records are selected, and further conditions.
 
     ``user_id``: those of this user; by default, and if it is empty, those of no user. ``all_users``: those of all
-    users. ``filter``: further conditions; its ``user_ids`` are for several users. See also ReadOptions.
+    users. ``filter``: further conditions; its ``user_ids`` are for several users.
     """
 
     user_id: str | None
@@ -171,8 +172,8 @@ class UserOptions(ReadOptions, total=False):
     filter: RecordFilter
 
 
-class FilterOptions(UserOptions, total=False):
-    """The selection of records: see UserOptions.
+class Selection(UserSelection, total=False):
+    """The selection of records: see UserSelection.
 
     ``all_tags``: those that have all of these tags. ``any_tags``: those that have at least one of these tags.
     """
@@ -181,8 +182,16 @@ class FilterOptions(UserOptions, total=False):
     any_tags: Collection[str]
 
 
+class UserOptions(UserSelection, ReadOptions, total=False):
+    """The options of a read: see UserSelection and ReadOptions."""
+
+
+class FilterOptions(Selection, ReadOptions, total=False):
+    """The options of a read: see Selection and ReadOptions."""
+
+
 def filter_of(options: Mapping[str, Any], **conditions: Mapping[str, Any]) -> pb.RecordFilter:
-    """Return the filter of the options that a call has of FilterOptions, as a message.
+    """Return the filter of the options that a call has of Selection, as a message.
 
     ``conditions`` are the call's own on one kind, such as ``note={"notebooks": …}``; those that are None do not count.
     Raises TypeError for a key that no filter has, and ValueError for users that are given twice.
@@ -209,14 +218,9 @@ def own_filter(options: Mapping[str, Any], **conditions: Mapping[str, Any]) -> p
     return message if message.ByteSize() else None
 
 
-def check_options(options: Mapping[str, Any], known: Any) -> None:
-    """Raise TypeError for an option that a TypedDict does not have: a misspelt filter must not select more records."""
-    _check_keys(options, known.__annotations__.keys(), "option")
-
-
 def record_filter_message(chosen: Mapping[str, Any]) -> pb.RecordFilter:
     """Return the filter as a message. Raises TypeError for a key that no filter has."""
-    _check_keys(chosen, RecordFilter.__annotations__.keys(), "condition")
+    check_keys(chosen, keys_of(RecordFilter), "condition of a filter")
     message = pb.RecordFilter(
         all_users=chosen.get("all_users", False),
         any_of=[record_filter_message(each) for each in chosen.get("any_of", ())],
@@ -270,7 +274,7 @@ def _value(plain: Any) -> Value:
 def _write_condition(message: pb.RecordFilter, kind: str, given: Mapping[str, Any]) -> None:
     """Write conditions on the fields of one kind. Those that the filter has already must not be given again."""
     convert = _CONDITIONS[kind]
-    _check_keys(given, convert.keys(), f"condition on {kind.replace('_', ' ')}s")
+    check_keys(given, convert.keys(), f"condition on {kind.replace('_', ' ')}s")
     target = getattr(message, kind)
     target.SetInParent()
     for name, value in given.items():
@@ -279,12 +283,6 @@ def _write_condition(message: pb.RecordFilter, kind: str, given: Mapping[str, An
             if any(each.name == name for each, _ in target.ListFields()):
                 raise ValueError(f"{name} is given twice: as an option, and in the filter")
             target.MergeFrom(part)
-
-
-def _check_keys(given: Iterable[str], known: Collection[str], what: str) -> None:
-    for name in given:
-        if name not in known:
-            raise TypeError(f"{name!r} is no {what}: use {', '.join(sorted(known))}")
 
 
 _Convert = Callable[[Any], Any]

@@ -8,7 +8,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE, Place
 from memoryd.protocol.option import Condition, condition_of, precondition_of
-from memoryd.protocol.record_filter import UserOptions, check_options, filter_of
+from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 log = logging.getLogger("memoryd")
@@ -37,7 +37,6 @@ def get_scope(place: Place) -> Call[ScopeInfo]:
 
 def list_scopes(agent_id: str, parent_scope_id: str | None, options: UserOptions) -> Call[Page[ScopeInfo]]:
     """List the active scopes, page by page: of all parents, or those directly under one (empty: the root)."""
-    check_options(options, UserOptions)
     request = pb.ListScopesRequest(
         agent_id=agent_id, parent_scope_id=parent_scope_id, filter=filter_of(options), page_size=LIST_PAGE_SIZE
     )

@@ -117,7 +117,7 @@ def error_of(code: int, message: str, reason: int, metadata: Mapping[str, str]) 
     """Return the error of a call that failed within an operation, by the numbers of its code and its reason."""
     status = _STATUS_CODES.get(code, grpc.StatusCode.UNKNOWN)
     try:
-        name = ErrorReason.Name(reason)
+        name = ErrorReason.Name(reason) if reason else ""
     except ValueError:
         name = ""
     kind = ERROR_BY_REASON.get(name) or ERROR_BY_CODE.get(status, errors.CallFailed)

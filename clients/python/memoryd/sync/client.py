@@ -19,6 +19,7 @@ from memoryd.protocol.consistency import reading
 from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.setting import (
     DEFAULT_CONNECT_TIMEOUT,
     DEFAULT_SNAPSHOT_TIMEOUT,
@@ -67,6 +68,7 @@ def connect(
     return Client(Channel(settings))
 
 
+@checks_keywords
 class Client:
     """One connection to one daemon, safe to share among threads. Close it, or use it as a context manager.
 
@@ -92,7 +94,7 @@ class Client:
 
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
-        return self._channel.pages(reading(agent_calls.list_agents(patterns, options), options))
+        return self._channel.pages(agent_calls.list_agents(patterns, options))
 
     def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
@@ -103,7 +105,7 @@ class Client:
         return self._channel.run(agent_calls.get_server_info())
 
     def events(self, *filters: EventFilter, **options: Unpack[EventListOptions]) -> Iterator[Event]:
-        """Yield past events that the journal still retains and any of the filters matches, the oldest first."""
+        """Yield past events that the journal still retains and any of the filters matches."""
         return self._channel.pages(reading(list_events(filters, options), options))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:

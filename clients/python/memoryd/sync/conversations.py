@@ -16,9 +16,11 @@ from memoryd.model.message import Message, MessageDraft
 from memoryd.protocol import conversation as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.conversation import ConversationListOptions, ConversationOptions, MessageListOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.sync.channel import Channel
 
 
+@checks_keywords
 class Conversations:
     """The messages between an agent and others, conversation by conversation.
 

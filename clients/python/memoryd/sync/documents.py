@@ -20,12 +20,14 @@ from memoryd.protocol.document import (
     Progress,
     SearchOptions,
 )
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.method import UPLOAD_DOCUMENT
 from memoryd.sync.channel import Channel
 from memoryd.sync.runtime import blocking, opened
 from memoryd.v1 import document_service_pb2 as pb
 
 
+@checks_keywords
 class Documents:
     """Source texts for prompts, whole or in chunks that a search finds.
 

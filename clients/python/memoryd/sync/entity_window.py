@@ -7,9 +7,11 @@ from memoryd.model.entity import Entity, EntityWindowInfo, json_of
 from memoryd.protocol import entity as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entity import WindowName, WindowOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.sync.channel import Channel
 
 
+@checks_keywords
 class EntityWindow:
     """The entities that an agent's tools used last in one conversation: 10 unless another size is set.
 

@@ -7,10 +7,12 @@ from typing import Unpack
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.consistency import ReadOptions, reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.note import NoteChanges, NoteListOptions, NoteOptions
 from memoryd.sync.channel import Channel
 
 
+@checks_keywords
 class Notes:
     """Titled, editable texts for prompts.
 

@@ -18,6 +18,7 @@ from memoryd.protocol import operation as calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.call import Call, new_request_id
 from memoryd.protocol.document import DocumentChanges, DocumentOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.method import WATCH_OPERATION
 from memoryd.protocol.operation import Deadline, OperationListOptions, Progressing
@@ -88,6 +89,7 @@ class Operation(Generic[Result]):
             stream.cancel()
 
 
+@checks_keywords
 class Operations:
     """Starts operations, and finds those of the server. Every method takes what the blocking method of its name takes.
 

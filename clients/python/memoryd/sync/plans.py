@@ -7,6 +7,7 @@ from typing import Unpack
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.consistency import reading
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.plan import (
     PlanChanges,
     PlanListOptions,
@@ -19,6 +20,7 @@ from memoryd.protocol.plan import (
 from memoryd.sync.channel import Channel
 
 
+@checks_keywords
 class Plans:
     """Goals in conversations, with the ordered steps to them.
 

@@ -19,6 +19,7 @@ from memoryd.protocol.batch import Batch
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entry import Listing, Place
 from memoryd.protocol.event import WatchOptions, watch_request
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import Condition, EntryOptions, SetOptions
 from memoryd.protocol.record_filter import FilterOptions, UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
@@ -32,6 +33,7 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 
+@checks_keywords
 class WorkingMemory:
     """Entries by key: those of an agent's root scope, or of another scope. Reads in a scope fall back to its parents up
     to the root, unless they are ``local_only``. Writes stay in the scope itself.
@@ -235,6 +237,7 @@ class WorkingMemory:
         return Watch(self._channel, watch_request([chosen], options), options)
 
 
+@checks_keywords
 class Scope(WorkingMemory):
     """A nested container of entries. Once it is disposed, access to its entries raises ScopeDisposed."""
 

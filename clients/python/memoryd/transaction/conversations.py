@@ -13,9 +13,11 @@ from memoryd.model.conversation import (
 from memoryd.model.message import MessageDraft
 from memoryd.protocol import conversation as calls
 from memoryd.protocol.conversation import ConversationOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Conversations:
     """The messages between an agent and others, conversation by conversation.
 

@@ -5,9 +5,11 @@ from typing import Unpack
 from memoryd.model.document import Document
 from memoryd.protocol import document as calls
 from memoryd.protocol.document import DocumentChanges, DocumentOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Documents:
     """Source texts for prompts, whole or in chunks that a search finds.
 

@@ -6,9 +6,11 @@ from typing import Any, Unpack
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.protocol import entity as calls
 from memoryd.protocol.entity import WindowName, WindowOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class EntityWindow:
     """The entities that an agent's tools used last in one conversation: 10 unless another size is set.
 

@@ -9,10 +9,12 @@ from memoryd.model.fragment import CreatedFragment, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.fragment import FragmentOptions
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.reservation import DEFAULT_LEASE
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Fragments:
     """The buffer of an agent's incoming text: fragments with a time to live, which consumers consolidate.
 

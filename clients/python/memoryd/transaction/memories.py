@@ -15,12 +15,14 @@ from memoryd.model.memory_change import (
 from memoryd.model.memory_link import MemoryLinkType
 from memoryd.protocol import memory as calls
 from memoryd.protocol import memory_link as link_calls
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Memories:
     """An agent's long-term memories.
 

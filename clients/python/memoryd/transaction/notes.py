@@ -5,10 +5,12 @@ from typing import Unpack
 
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.note import NoteChanges, NoteOptions
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Notes:
     """Titled, editable texts for prompts.
 

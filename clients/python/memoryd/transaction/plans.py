@@ -6,6 +6,7 @@ from typing import Unpack
 
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.plan import (
     PlanChanges,
     PlanName,
@@ -16,6 +17,7 @@ from memoryd.protocol.plan import (
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class Plans:
     """Goals in conversations, with the ordered steps to them.
 

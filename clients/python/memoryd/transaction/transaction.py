@@ -10,6 +10,7 @@ from memoryd.protocol import scope as scope_calls
 from memoryd.protocol.agent import AgentChanges
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import Condition
 from memoryd.transaction import working_memory
 from memoryd.transaction.conversations import Conversations
@@ -34,6 +35,7 @@ class Scope(working_memory.Scope):
         return self._recorder.add(scope_calls.dispose_scope(self._place, must_exist=False, expected_revision=None))
 
 
+@checks_keywords
 class Transaction(WorkingMemory):
     """Changes of one agent that are made together, or not at all, in the order in which they were collected.
 

@@ -7,11 +7,13 @@ from memoryd.model.entry import Stored
 from memoryd.protocol import entry as entry_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol.entry import Place
+from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import SetOptions
 from memoryd.protocol.scope import Conflict
 from memoryd.transaction.recorder import Recorder, Written
 
 
+@checks_keywords
 class WorkingMemory:
     """Entries by key: those of an agent's root scope, or of another scope.
 
@@ -59,6 +61,7 @@ class WorkingMemory:
         )
 
 
+@checks_keywords
 class Scope(WorkingMemory):
     """A nested container of entries.
 

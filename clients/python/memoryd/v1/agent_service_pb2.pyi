@@ -8,6 +8,7 @@ from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
+from memoryd.v1 import record_filter_pb2 as _record_filter_pb2
 from memoryd.v1 import snapshot_pb2 as _snapshot_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
@@ -60,20 +61,22 @@ class UpdateAgentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., agent: _Optional[_Union[_agent_pb2.Agent, _Mapping]] = ..., changed: _Optional[bool] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class ListAgentsRequest(_message.Message):
-    __slots__ = ("consistency", "page_size", "page_token", "order", "view", "agent_ids")
+    __slots__ = ("consistency", "page_size", "page_token", "order", "view", "agent_ids", "filter")
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     ORDER_FIELD_NUMBER: _ClassVar[int]
     VIEW_FIELD_NUMBER: _ClassVar[int]
     AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    FILTER_FIELD_NUMBER: _ClassVar[int]
     consistency: _consistency_pb2.Consistency
     page_size: int
     page_token: str
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     agent_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    filter: _record_filter_pb2.RecordFilter
+    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., agent_ids: _Optional[_Iterable[str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
 
 class ListAgentsResponse(_message.Message):
     __slots__ = ("next_page_token", "agents")

@@ -93,7 +93,8 @@ class AgentServiceServicer:
 
     def ListAgents(self, request, context):
         """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-        between two pages of an order by update time may be missing, or be listed twice.
+        between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+        agents or none although others follow: only an empty next_page_token is the end.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -41,7 +41,8 @@ class AgentServiceStub:
     """
     ListAgents: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]
     """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-    between two pages of an order by update time may be missing, or be listed twice.
+    between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+    agents or none although others follow: only an empty next_page_token is the end.
     """
     GetAgentStats: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]
     """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
@@ -81,7 +82,8 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """
     ListAgents: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.ListAgentsRequest, _agent_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
     """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-    between two pages of an order by update time may be missing, or be listed twice.
+    between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+    agents or none although others follow: only an empty next_page_token is the end.
     """
     GetAgentStats: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentStatsRequest, _agent_service_pb2.GetAgentStatsResponse]  # type: ignore[assignment]
     """GetAgentStats returns the sizes and counts of an agent's memory. An agent that does not exist is NOT_FOUND
@@ -136,7 +138,8 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.ListAgentsResponse, _abc.Awaitable[_agent_service_pb2.ListAgentsResponse]]:
         """ListAgents lists the agents that the caller has access to. A listing is of no single moment: an agent that changes
-        between two pages of an order by update time may be missing, or be listed twice.
+        between two pages of an order by update time may be missing, or be listed twice. With a filter, a page may have few
+        agents or none although others follow: only an empty next_page_token is the end.
         """
 
     @_abc_1.abstractmethod

@@ -130,8 +130,8 @@ class OperationServiceServicer:
     def CancelOperation(self, request, context):
         """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
         change that was already being committed is committed, and a restore of all agents leaves those restored that its
-        progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-        change.
+        progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+        forgotten all the same: the server completes that later. An operation that has ended does not change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -62,8 +62,8 @@ class OperationServiceStub:
     CancelOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.CancelOperationRequest, _operation_service_pb2.CancelOperationResponse]
     """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
     change that was already being committed is committed, and a restore of all agents leaves those restored that its
-    progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-    change.
+    progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+    forgotten all the same: the server completes that later. An operation that has ended does not change.
     """
 
 @_typing.type_check_only
@@ -100,8 +100,8 @@ class OperationServiceAsyncStub(OperationServiceStub):
     CancelOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.CancelOperationRequest, _operation_service_pb2.CancelOperationResponse]  # type: ignore[assignment]
     """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
     change that was already being committed is committed, and a restore of all agents leaves those restored that its
-    progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-    change.
+    progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+    forgotten all the same: the server completes that later. An operation that has ended does not change.
     """
 
 class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -171,8 +171,8 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_operation_service_pb2.CancelOperationResponse, _abc.Awaitable[_operation_service_pb2.CancelOperationResponse]]:
         """CancelOperation asks an operation to stop, and returns without waiting for its end. What was done stays done: a
         change that was already being committed is committed, and a restore of all agents leaves those restored that its
-        progress counts. A snapshot or a document is written whole or not at all. An operation that has ended does not
-        change.
+        progress counts. A snapshot or a document is written whole or not at all. A user of whom a record was removed is
+        forgotten all the same: the server completes that later. An operation that has ended does not change.
         """
 
 def add_OperationServiceServicer_to_server(servicer: OperationServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

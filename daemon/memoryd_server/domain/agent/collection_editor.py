@@ -117,29 +117,29 @@ class CollectionEditor(Generic[R]):
         """Remove records of a user, with those that belong to them; see ``Editor``."""
         counts: Counter[RecordKind] = Counter()
         for record in [each for each in self.records if removal.is_of(getattr(each, "user_id", ""))]:
-            # Another record of the user may have taken it along.
-            if self.records.find(record.group, record.key) is not record:
-                continue
             if not removal.takes(self.owned_count(record)):
                 break
-            counts.update(self.forget_owned(record, removal))
-            self.forget(record)
-            counts[self.part.record_kind] += 1
+            counts.update(self.forget_owned(record))
+            counts.update(self.forget(record))
         return dict(counts)
 
     def owned_count(self, record: R) -> int:
         """Return the number of records that are removed with a record, itself included."""
         return record.record_count
 
-    def forget_owned(self, record: R, removal: UserRemoval) -> Counts:
-        """Remove what belongs to the record of a forgotten user, and return the number of records."""
+    def forget_owned(self, record: R) -> Counts:
+        """Remove what other parts have of the record of a forgotten user, and return the number of records."""
         return {}
 
-    def forget(self, record: R) -> None:
-        """Remove the record of a forgotten user, and emit an event that has nothing of it but its ids."""
+    def forget(self, record: R) -> Counts:
+        """Remove the record of a forgotten user, and emit an event that has nothing of it but its ids.
+
+        Return the number of records: the record itself, and those that it contains.
+        """
+        assert self.part.deleted is not None, "records that have a user have an event of their end"
         self._drop(record.group, (record,))
-        if self.part.deleted is not None:
-            self._transition.emit(self.part.deleted, EventCause.USER_FORGOTTEN, without_traces(record), record)
+        self._transition.emit(self.part.deleted, EventCause.USER_FORGOTTEN, without_traces(record), record)
+        return self.part.counts((record,))
 
     def restore(self, image: Records) -> None:
         """Replace all records by those of a snapshot, and emit an event for each difference."""

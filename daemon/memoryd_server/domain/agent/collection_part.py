@@ -101,12 +101,12 @@ class CollectionPart(Generic[R]):
             for record in in_order(value):
                 yield InitialEvent(self.created, record.revision, record.update_time, record)
 
-    def counts(self, value: Collection[R]) -> Counts:
-        """Return the number of records, and of the records of another kind that they contain."""
-        counts = {self.record_kind: len(value)}
+    def counts(self, records: Collection[R] | Sequence[R]) -> Counts:
+        """Return the number of these records, and of the records of another kind that they contain."""
+        counts = {self.record_kind: len(records)}
         if self._contained is not None:
             kind, count_in = self._contained
-            counts[kind] = sum(map(count_in, value))
+            counts[kind] = sum(map(count_in, records))
         return counts
 
     def live_counts(self, value: Collection[R], now: int) -> Counts:

@@ -134,7 +134,7 @@ class Subject(msgspec.Struct, frozen=True, array_like=True):
 
     def view(self, event: "Event") -> RecordView | None:
         """Return what the event says of its one record; None if it is not about a record that filters select."""
-        return None
+        raise NotImplementedError
 
     def may_concern(self, chosen: EventFilter, event: "Event") -> bool:
         """Return True if the filter's ``record`` keeps the record, or may have kept it before the change."""

@@ -1,8 +1,8 @@
 """Traces: what stays of a record whose content is erased.
 
 A record's class may name in ``kept_when_erased`` the texts and tuples that stay: its ids, and what other fields depend
-on; in ``none_when_erased`` what becomes None. All other texts, bytes and tuples become empty, also those of fields that
-are added later. Numbers, enums, times and flags are not content, and stay.
+on. All other texts, bytes and tuples become empty, also those of fields that are added later. Numbers, enums, times and
+flags are not content, and stay.
 """
 
 import enum
@@ -21,9 +21,7 @@ def without_traces(record: T, *kept: str) -> T:
     emptied: dict[str, Any] = {}
     for name in record.__struct_fields__:
         value = getattr(record, name)
-        if name in getattr(type(record), "none_when_erased", ()):
-            emptied[name] = None
-        elif name == "size_bytes":
+        if name == "size_bytes":
             emptied[name] = 0
         elif name not in stays and not isinstance(value, enum.Enum):
             emptied[name] = without_traces(value) if isinstance(value, msgspec.Struct) else _emptied(value)

@@ -12,7 +12,6 @@ from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.part import Counts, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.plans.plan_part import PLAN
@@ -235,7 +234,7 @@ class _ConversationEditor(CollectionEditor[Conversation]):
         """Return the number of the messages and the conversation."""
         return 1 + record.message_count
 
-    def forget_owned(self, record: Conversation, removal: UserRemoval) -> Counts:
+    def forget_owned(self, record: Conversation) -> Counts:
         """Remove the messages, and the plans and the entities of the conversation that have no user of their own."""
         conversation_id = record.conversation_id
         self._transition.open(MESSAGE).drop_group(conversation_id)
@@ -245,8 +244,7 @@ class _ConversationEditor(CollectionEditor[Conversation]):
             editor = self._transition.open(part)
             for owned in list(editor.records.group(conversation_id).values()):
                 if not owned.user_id:
-                    editor.forget(owned)
-                    counts[part.record_kind] += 1
+                    counts.update(editor.forget(owned))
         return counts
 
 

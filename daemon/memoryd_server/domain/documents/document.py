@@ -11,7 +11,6 @@ from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.part import Counts, Records
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
@@ -235,7 +234,7 @@ class _DocumentEditor(CollectionEditor[Document]):
         """Return the number of the chunks and the document."""
         return 1 + record.chunk_count
 
-    def forget_owned(self, record: Document, removal: UserRemoval) -> Counts:
+    def forget_owned(self, record: Document) -> Counts:
         """Remove the chunks of the document."""
         self._transition.open(DOCUMENT_CHUNK).drop_group(record.document_id)
         return {RecordKind.DOCUMENT_CHUNK: record.chunk_count}

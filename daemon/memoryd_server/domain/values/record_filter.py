@@ -58,7 +58,8 @@ class RecordShape(msgspec.Struct, frozen=True):
 
     ``name`` is that of the kind, as in ``RecordFilter.kind`` of the contract. ``condition`` is the class of the kind's
     own conditions. ``conversation_field`` names the field that has the conversation. ``content`` names the fields that
-    the event of a record's end leaves out.
+    the event of a record's end leaves out. ``has_users`` is False if no request may name users of the records, not even
+    those of a parent.
     """
 
     name: str
@@ -70,6 +71,7 @@ class RecordShape(msgspec.Struct, frozen=True):
     condition: type[KindCondition] | None = None
     conversation_field: str = "conversation_id"
     content: frozenset[str] = frozenset({"tags", "metadata_json"})
+    has_users: bool = True
 
     def unknown(self, record: Any) -> Container[str]:
         """Return the fields that an event lacks: none if it has the record, all but the id if that is None."""
@@ -175,13 +177,13 @@ def _of_times(field: str, start: int | None, end: int | None) -> Iterator[Test]:
 
 def _of_tags(chosen: RecordFilter, tags_of: Callable[[Any], tuple[str, ...]] | None) -> Iterator[Test]:
     all_tags, any_tags = chosen.all_tags, chosen.any_tags
-    if not (all_tags or any_tags):
-        return
     if tags_of is None:
-        yield _NOTHING
-    elif all_tags:
+        if all_tags or any_tags:
+            yield _NOTHING
+        return
+    if all_tags:
         yield "tags", lambda record: all_tags.issubset(tags_of(record))
-    if tags_of is not None and any_tags:
+    if any_tags:
         yield "tags", lambda record: not any_tags.isdisjoint(tags_of(record))
 
 

@@ -154,8 +154,8 @@ class Hub:
         self.points = [NEVER]
         self.closed = False
         self._by_agent: dict[str, dict[Subscription, None]] = {}
-        self._by_prefix: dict[str, dict[Subscription, None]] = {}
-        self._prefix_lengths: tuple[int, ...] = ()
+        # By the length of the prefix, then by the prefix: a commit is looked up once for each length in use.
+        self._by_prefix: dict[int, dict[str, dict[Subscription, None]]] = {}
         self._due: deque[Subscription] = deque()
         self._resting: deque[Subscription] = deque()
 
@@ -166,22 +166,18 @@ class Hub:
         for agent_id in agents.ids:
             self._by_agent.setdefault(agent_id, {})[subscription] = None
         for prefix in agents.prefixes:
-            self._by_prefix.setdefault(prefix, {})[subscription] = None
-        self._note_lengths()
+            self._by_prefix.setdefault(len(prefix), {}).setdefault(prefix, {})[subscription] = None
         return subscription
 
     def unsubscribe(self, subscription: Subscription, agents: AgentPatterns) -> None:
         """Remove a subscription. ``agents`` must be those that ``subscribe`` was called with."""
         subscription.release()
-        for groups, names in ((self._by_agent, agents.ids), (self._by_prefix, agents.prefixes)):
-            for name in names:
-                del groups[name][subscription]
-                if not groups[name]:
-                    del groups[name]
-        self._note_lengths()
-
-    def _note_lengths(self) -> None:
-        self._prefix_lengths = tuple({len(prefix) for prefix in self._by_prefix})
+        for agent_id in agents.ids:
+            _leave(self._by_agent, agent_id, subscription)
+        for prefix in agents.prefixes:
+            _leave(self._by_prefix[len(prefix)], prefix, subscription)
+            if not self._by_prefix[len(prefix)]:
+                del self._by_prefix[len(prefix)]
 
     def publish(self, commit: Published) -> None:
         """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
@@ -202,14 +198,14 @@ class Hub:
     def fail(self, is_concerned: Callable[[str], bool], failure: Refusal) -> None:
         """End the watches of the agents for which ``is_concerned`` is true, and all watches by a prefix."""
         concerned = [group for agent_id, group in self._by_agent.items() if is_concerned(agent_id)]
-        for group in (*concerned, *self._by_prefix.values()):
+        for group in (*concerned, *self._groups_of_prefixes()):
             for subscription in group:
                 subscription.fail(failure)
 
     def close(self) -> None:
         """End all watches. Each is woken, emits a last PROGRESS, and ends because the hub is closed."""
         self.closed = True
-        for group in (*self._by_prefix.values(), *self._by_agent.values()):
+        for group in (*self._groups_of_prefixes(), *self._by_agent.values()):
             for subscription in group:
                 subscription.wake()
 
@@ -248,5 +244,19 @@ class Hub:
     def _groups_of(self, agent_id: str) -> list[dict[Subscription, None]]:
         """Return the groups of watchers of an agent. Lengths of prefixes bound the look-ups, however many they are."""
         groups = [self._by_agent[agent_id]] if agent_id in self._by_agent else []
-        prefixes = (agent_id[:length] for length in self._prefix_lengths if length <= len(agent_id))
-        return groups + [self._by_prefix[prefix] for prefix in prefixes if prefix in self._by_prefix]
+        for length, by_prefix in self._by_prefix.items():
+            # An id that is shorter is no prefix of this length.
+            group = by_prefix.get(agent_id[:length])
+            if group is not None:
+                groups.append(group)
+        return groups
+
+    def _groups_of_prefixes(self) -> list[dict[Subscription, None]]:
+        return [group for by_prefix in self._by_prefix.values() for group in by_prefix.values()]
+
+
+def _leave(groups: dict[str, dict[Subscription, None]], name: str, subscription: Subscription) -> None:
+    """Take a subscription out of a group, and drop the group with its last one."""
+    del groups[name][subscription]
+    if not groups[name]:
+        del groups[name]

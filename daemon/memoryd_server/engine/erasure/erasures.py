@@ -101,11 +101,11 @@ class JournalErasures:
         """Strip an agent's rows until nothing is left that is to be erased. Return the number of rewritten rows.
 
         Another daemon may strip a second memory from a row after this one read it and before this one writes it, which
-        would bring that memory back. All purges and erasures found in the journal are therefore stripped, until a pass
-        finds none. Events say last whose the records were that others belong to: until then, a crash loses nothing by
-        which what is left can be found.
+        would bring that memory back. All purges found in the journal, and all erasures that began meanwhile, are
+        therefore stripped, until a pass finds none. Events say last whose the records were that others belong to: until
+        then, a crash loses nothing by which what is left can be found.
         """
-        target, rows = Target(), 0
+        target, rows = Target(state.revision), 0
         for memory_id in purged:
             target.add_purge(memory_id, state.part(MEMORIES).purges[memory_id].revision)
         for erasure in erasures:

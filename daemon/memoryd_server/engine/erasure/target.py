@@ -14,12 +14,14 @@ class Target:
 
     ``purges`` has the revision of each purge by the memory's id, and ``users`` the last revision of each erasure with
     the test of its user's id: data of later revisions belongs to another memory with the same id, or to a user who came
-    back.
+    back. ``since`` is the agent's revision when its unfinished erasures were added: of the others that its events
+    report, those up to it are complete.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, since: int) -> None:
         self.purges: dict[str, int] = {}
         self.users: dict[str, tuple[int, IsOfUser]] = {}
+        self._since = since
 
     @property
     def size(self) -> tuple[int, ...]:
@@ -37,12 +39,14 @@ class Target:
         self.users[erasure_id] = (max(revision, known), is_of)
 
     def add_events(self, events: Iterable[Event]) -> None:
-        """Add the purges and the erasures that these events report."""
+        """Add the purges that these events report, and the erasures that may be incomplete."""
         for event in events:
             subject = event.subject
             if event.type is EventType.MEMORY_PURGED and event.cause is EventCause.REQUEST:
                 self.add_purge(subject.memory_id, event.revision)
-            elif event.type is EventType.USER_FORGOTTEN and isinstance(subject, AgentSubject):
+            elif event.type is EventType.USER_FORGOTTEN and event.revision > self._since:
+                # Every user's id is tested against each erasure: not against all of the journal's.
+                assert isinstance(subject, AgentSubject)
                 self.add_user(subject.erasure_id, subject.user_digest, event.revision)
 
     def is_of_user(self, user_id: str, revision: int) -> bool:

@@ -1,6 +1,8 @@
 """Use cases of whole agents: describe, list and end them."""
 
 import logging
+from collections.abc import Callable
+from operator import attrgetter
 
 import msgspec
 
@@ -11,9 +13,11 @@ from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, Snapsho
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.lifecycle.user_removal import UserForgotten
-from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, PAGE_SIZE_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter, RecordShape
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -27,7 +31,7 @@ from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import END_TRIES_MAX
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
 from memoryd_server.ports.snapshot import SnapshotInfo
-from memoryd_server.ports.store import AgentPlace, AgentQuery, ListedAgent, RecordKey, Store
+from memoryd_server.ports.store import AgentPlace, AgentQuery, ListedAgent, RecordKey, Store, TimeRange
 
 DESCRIPTION = RecordKey(AGENT.name, f"/{Agent().key}")
 """The record of an agent that describes it."""
@@ -42,12 +46,27 @@ class DescribedAgent(msgspec.Struct, frozen=True):
     update_time: int
     description: Agent | None = None
 
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The labels."""
+        return () if self.description is None else self.description.tags
+
+    @property
+    def metadata_json(self) -> str:
+        """The metadata as a JSON object, empty for none."""
+        return "" if self.description is None else self.description.metadata_json
+
+
+AGENT_SHAPE = RecordShape("agent", attrgetter("agent_id"), user_of=None, has_users=False)
+"""The fields of described agents that a filter asks for."""
+
 
 class AgentListing(msgspec.Struct, frozen=True):
-    """The agents of a listing, and their order."""
+    """The agents of a listing, those that match the patterns and that the filter keeps, and their order."""
 
     agents: AgentPatterns
     order: ListOrder = ListOrder.ID
+    chosen: RecordFilter = EVERY_RECORD
 
 
 log = logging.getLogger("memoryd.agents")
@@ -79,24 +98,31 @@ class Agents:
         return DescribedAgent(agent_id, state.revision, state.create_time, state.update_time, description_of(state))
 
     async def page(self, listing: AgentListing, request: PageRequest) -> tuple[list[DescribedAgent], str]:
-        """Return a page of agents, and the token of the next page. Raises InvalidPageToken."""
+        """Return a page of agents, and the token of the next page. Raises InvalidPageToken.
+
+        The store is read once for each page, whatever the filter keeps of what it finds.
+        """
+        chosen, agents = listing.chosen, listing.agents
+        if chosen.ids:
+            agents = agents.shared_with(AgentPatterns(chosen.ids))
+        rest = msgspec.structs.replace(
+            chosen, ids=frozenset(), create_start=None, create_end=None, update_start=None, update_end=None
+        )
         query = AgentQuery(
-            request.size + 1,
-            listing.agents,
+            (request.size if rest == EVERY_RECORD else PAGE_SIZE_MAX) + 1,
+            agents,
             listing.order,
             _place_in(request) if request.token else None,
+            create_times=TimeRange(chosen.create_start, chosen.create_end),
+            update_times=TimeRange(chosen.update_start, chosen.update_end),
             record=DESCRIPTION,
         )
         found = await self._store.list_agents(query)
-        page, size_bytes = list[DescribedAgent](), 0
-        for each in found[: request.size]:
-            if size_bytes > PAGE_BYTES_MAX:
-                break
-            size_bytes += 0 if each.record is None else len(each.record.data)
-            page.append(_described(each))
-        if len(page) == len(found):
+        keeps = Matcher(rest, AGENT_SHAPE).keeps
+        page, last = await offload(len(found), lambda: _page_of(found, keeps, request.size))
+        if last is None or (last == found[-1] and len(found) < query.limit):
             return page, ""
-        time, agent_id = query.place_of(found[len(page) - 1].head)
+        time, agent_id = query.place_of(last.head)
         return page, encode_text_page(request.listing, f"{time} {agent_id}")
 
     async def statistics(self, agent_id: str, consistency: Consistency = CURRENT) -> tuple[AgentStatistics, int]:
@@ -180,6 +206,21 @@ class Agents:
 def _place_in(request: PageRequest) -> AgentPlace:
     time, _, agent_id = decode_text_page(request.listing, request.token).partition(" ")
     return int(time), agent_id
+
+
+def _page_of(
+    found: list[ListedAgent], keeps: Callable[[DescribedAgent], bool], size: int
+) -> tuple[list[DescribedAgent], ListedAgent | None]:
+    """Return the first of the agents that are kept, and the last one that was looked at, after which a page goes on."""
+    page, size_bytes, last = list[DescribedAgent](), 0, None
+    for each in found:
+        if len(page) == size or size_bytes > PAGE_BYTES_MAX:
+            break
+        last, described = each, _described(each)
+        if keeps(described):
+            size_bytes += 0 if described.description is None else response_bytes(described.description)
+            page.append(described)
+    return page, last
 
 
 def _described(listed: ListedAgent) -> DescribedAgent:

@@ -11,6 +11,7 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
+from memoryd_server.ops.cli.client.selection import with_metadata
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -32,10 +33,19 @@ def agent() -> None:
 
 @agent.command("list", cls=ClientCommand)
 @click.argument("patterns", metavar="[PATTERN]...", nargs=-1)
+@click.option("--tag", "all_tags", multiple=True, metavar="TAG", help="List only agents with this tag. Repeatable.")
+@with_metadata("agents")
 @click.option(
     "--order", type=click.Choice(ORDERS), default="id", show_default=True, help="Order of the agents: by id or by time."
 )
-def list_agents(client: "memoryd.Client", output: Output, patterns: tuple[str, ...], order: str) -> None:
+def list_agents(
+    client: "memoryd.Client",
+    output: Output,
+    patterns: tuple[str, ...],
+    all_tags: tuple[str, ...],
+    conditions: dict[str, Any],
+    order: str,
+) -> None:
     """List the agents that match any PATTERN, or all.
 
     PATTERN is an agent's id, or a prefix followed by *, such as 'support-*'.
@@ -51,7 +61,8 @@ def list_agents(client: "memoryd.Client", output: Output, patterns: tuple[str, .
         Column("NAME", operator.attrgetter("display_name"), may_be_cut=True, width_min=70),
         Column("TAGS", lambda found: ",".join(found.tags), may_be_cut=True, width_min=90),
     ]
-    output.listing(client.agents(*patterns, order=order), columns, nothing="There are no such agents.")
+    found = client.agents(*patterns, filter={"metadata": conditions}, all_tags=all_tags, order=order)
+    output.listing(found, columns, nothing="There are no such agents.")
 
 
 @agent.command("get", cls=ClientCommand)
@@ -168,12 +179,22 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The records that one agent lost, and the snapshots that may still contain records of the user."""
+    """The records that one agent lost, and the snapshots that may still contain records of the user.
+
+    ``snapshot_count`` is greater than the number of ids if the caller has no access to some.
+    """
 
     agent_id: str
     deleted: "Mapping[RecordKind, int]"
     snapshot_ids: tuple[str, ...]
+    snapshot_count: int
     revision: int
+
+    @property
+    def snapshots(self) -> str:
+        """The ids, and the number of the other snapshots."""
+        more = self.snapshot_count - len(self.snapshot_ids)
+        return ", ".join([*self.snapshot_ids, *([f"{more:,} more"] if more > 0 else [])])
 
 
 @agent.command("forget-user", cls=ClientCommand)
@@ -188,7 +209,8 @@ def forget_user(
 
     AGENT is an id, a prefix that ends with *, or * for all agents that the token may use. Agents that have ended must
     be named one by one. This erases the user's records of all kinds and the content of their events, also of records
-    that were deleted before. Snapshots that were created before may still contain them: they are listed.
+    that were deleted before. Snapshots that were created before may still contain them: they are listed, and those that
+    the token may not use are counted.
 
     In a pipe, each row has these fields, separated by tabs: agent, number of records, kinds, snapshots.
     """
@@ -200,7 +222,7 @@ def forget_user(
         Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
         Column("RECORDS", lambda each: sum(each.deleted.values()), right=True),
         Column("KINDS", lambda each: ", ".join(f"{count:,} {_plural(kind)}" for kind, count in each.deleted.items())),
-        Column("SNAPSHOTS", lambda each: ", ".join(each.snapshot_ids), may_be_cut=True),
+        Column("SNAPSHOTS", operator.attrgetter("snapshots"), may_be_cut=True),
     ]
     done = (_forgotten(client, agent_id, user_id, block_reimport) for agent_id in agent_ids)
     output.listing(done, columns, nothing="There are no such agents.")
@@ -208,7 +230,7 @@ def forget_user(
 
 def _forgotten(client: "memoryd.Client", agent_id: str, user_id: str, block_reimport: bool) -> Forgotten:
     found = client.agent(agent_id).forget_user(user_id, block_reimport=block_reimport)
-    return Forgotten(agent_id, found.deleted, found.snapshot_ids, found.revision)
+    return Forgotten(agent_id, found.deleted, found.snapshot_ids, found.snapshot_count, found.revision)
 
 
 def _plural(kind: str) -> str:

@@ -83,7 +83,7 @@ def cancel(client: "memoryd.Client", output: Output, operation_id: str) -> None:
     """Ask an operation to stop. What was done stays done."""
     found = client.operations.get(operation_id)
     asked = found.cancel()
-    output.done(found.info, f"{operation_id} {'was asked to stop' if asked else f'is {found.info.state}'}")
+    output.done(found.info, f"{operation_id} {'was asked to stop' if asked else f'stays as it is: {found.info.state}'}")
 
 
 def _show(output: Output, found: "OperationInfo") -> None:

@@ -8,10 +8,10 @@ from memoryd.v1 import agent_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agents.agent import NO_DEFAULTS, AgentDefaults
 from memoryd_server.domain.agents.agent_change import AgentPatch
-from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.upkeep.agents import DescribedAgent
 from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
 from memoryd_server.transport.fields.timestamp import duration, duration_within, timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 
 
 def agent_message(agent: DescribedAgent) -> agent_pb2.Agent:
@@ -36,13 +36,8 @@ def agent_message(agent: DescribedAgent) -> agent_pb2.Agent:
 
 def patch_of(draft: agent_pb2.AgentDraft, mask: field_mask_pb2.FieldMask) -> AgentPatch:
     """Decode the changes of an agent. Raises InvalidField."""
-    if not mask.paths:
-        raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
-    # Each path once: a mask that repeats a path of large content could block the event loop.
-    for path in dict.fromkeys(mask.paths):
-        if path not in _FIELDS:
-            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {', '.join(_FIELDS)}")
+    for path in paths_of(mask, _FIELDS):
         name, read = _FIELDS[path]
         fields[name] = read(draft)
     return AgentPatch(**fields)  # type: ignore[arg-type]

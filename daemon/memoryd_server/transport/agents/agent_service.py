@@ -10,13 +10,14 @@ from memoryd_server.domain.limit import PAGE_SIZE_MAX, USER_ID_BYTES_MAX
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.entries.entry_log import log_change
-from memoryd_server.engine.upkeep.agents import AgentListing, Agents, DescribedAgent
+from memoryd_server.engine.upkeep.agents import AGENT_SHAPE, AgentListing, Agents, DescribedAgent
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
 from memoryd_server.transport.agents.agent_message import agent_message, patch_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.record_count import count_messages
+from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, write_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
@@ -56,7 +57,8 @@ class AgentService:
         if consistency_of(request).min_revision:
             raise InvalidField("consistency.min_revision", "must not be set: the list names no agent")
         wanted = agent_filter_of("agent_ids", request.agent_ids)
-        listing = AgentListing(call.caller.agents.shared_with(wanted), order_of(request, ListOrder.ID))
+        chosen = record_filter_of(request.filter, AGENT_SHAPE, default_users=None)
+        listing = AgentListing(call.caller.agents.shared_with(wanted), order_of(request, ListOrder.ID), chosen)
         agents, next_page_token = await self._agents.page(listing, page_request_of(request, call))
         return pb.ListAgentsResponse(
             agents=[viewed(agent_message(each), view) for each in agents], next_page_token=next_page_token

@@ -8,9 +8,9 @@ from memoryd.v1 import conversation_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.conversations.conversation_change import ConversationText, CreateConversation
-from memoryd_server.domain.error import InvalidField
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 
 
 def conversation_message(agent_id: str, conversation: Conversation) -> pb.Conversation:
@@ -47,10 +47,8 @@ def creation_of(draft: pb.ConversationDraft, new_id: str) -> CreateConversation:
 
 def text_of(draft: pb.ConversationDraft, mask: field_mask_pb2.FieldMask) -> ConversationText:
     """Decode the changes of a conversation. Raises InvalidField."""
-    if not mask.paths:
-        raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, Any] = {}
-    for path in dict.fromkeys(mask.paths):
+    for path in paths_of(mask, ("title", "user_id", "tags", "metadata")):
         match path:
             case "title":
                 fields["title"] = _title_of(draft.title)
@@ -60,8 +58,6 @@ def text_of(draft: pb.ConversationDraft, mask: field_mask_pb2.FieldMask) -> Conv
                 fields["tags"] = validation.tags("draft.tags", draft.tags)
             case "metadata":
                 fields["metadata_json"] = _metadata_of(draft.metadata)
-            case _:
-                raise InvalidField("update_mask", f"must not have {path!r}; allowed are title, user_id, tags, metadata")
     return ConversationText(**fields)
 
 

@@ -23,6 +23,7 @@ from memoryd_server.transport.fields.json_value import metadata_json_of, write_j
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 from memoryd_server.transport.fields.user_id import user_id_of
 from memoryd_server.transport.memories.memory_message import vector_of
 
@@ -133,12 +134,7 @@ def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
 def _paths_of(mask: field_mask_pb2.FieldMask, field: str, *, may_be_empty: bool) -> list[str]:
     if not mask.paths and not may_be_empty:
         raise InvalidField(field, "must not be empty without a content")
-    # Each path once: a mask that repeats a path of large content could block the event loop.
-    paths = list(dict.fromkeys(mask.paths))
-    for path in paths:
-        if path not in _FIELDS and path != "media_type":
-            raise InvalidField(field, f"must not have {path!r}; allowed are {', '.join(_FIELDS)}, media_type")
-    return paths
+    return paths_of(mask, (*_FIELDS, "media_type"), field) if mask.paths else []
 
 
 def _media_type_of(message: document_pb2.DocumentDraft, field: str, *, is_text: bool) -> str:

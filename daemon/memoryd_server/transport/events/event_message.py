@@ -1,6 +1,6 @@
 """Events, between the domain and the contract."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from memoryd.v1 import event_pb2
@@ -38,11 +38,11 @@ def event_message(agent_id: str, event: Event, view: RecordView, previous: Any =
     return viewed(message, view)
 
 
-def selection_of(filters: Iterable[event_pb2.EventFilter], exclude_origin: str = "") -> EventSelection:
+def selection_of(filters: Sequence[event_pb2.EventFilter], exclude_origin: str = "") -> EventSelection:
     """Decode the filters of events. Raises InvalidField."""
-    chosen = tuple(_filter_of(each, f"filters[{index}]") for index, each in enumerate(filters))
-    if len(chosen) > limit.FILTERS_MAX:
+    if len(filters) > limit.FILTERS_MAX:
         raise InvalidField("filters", f"must be at most {limit.FILTERS_MAX}")
+    chosen = tuple(_filter_of(each, f"filters[{index}]") for index, each in enumerate(filters))
     return EventSelection(chosen, validation.optional_text("exclude_origin", exclude_origin, limit.ORIGIN_BYTES_MAX))
 
 

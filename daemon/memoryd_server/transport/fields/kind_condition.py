@@ -1,6 +1,6 @@
 """Decoding of the conditions on the fields that only one kind of records has."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from memoryd.v1 import record_filter_pb2 as pb
@@ -32,15 +32,15 @@ def condition_of(message: pb.RecordFilter, field: str, *, is_nested: bool) -> Ki
     return _DECODERS[kind](getattr(message, kind), f"{field}.{kind}")
 
 
-def texts_of(field: str, values: Iterable[str], most: int, bytes_max: int) -> frozenset[str]:
+def texts_of(field: str, values: Sequence[str], most: int, bytes_max: int) -> frozenset[str]:
     """Validate at most ``most`` texts, which may be empty, of at most ``bytes_max`` bytes. Raises InvalidField."""
-    kept = frozenset(values)
+    kept = validation.distinct(field, values)
     if len(kept) > most:
         raise InvalidField(field, f"must be at most {most}")
     return frozenset(validation.text(field, each, bytes_max) if each else each for each in kept)
 
 
-def _names_of(field: str, values: Iterable[str], bytes_max: int) -> frozenset[str]:
+def _names_of(field: str, values: Sequence[str], bytes_max: int) -> frozenset[str]:
     return frozenset(validation.names(field, values, limit.FILTER_NAMES_MAX, bytes_max))
 
 

@@ -103,14 +103,16 @@ def _check_shape(message: pb.RecordFilter, shape: RecordShape, field: str) -> No
     """Raise InvalidField for a condition on what the records do not have."""
     lacking = {
         "ids": shape.id_of is None,
+        "user_ids": not shape.has_users,
+        "all_users": not shape.has_users,
         "all_tags": shape.tags_of is None,
         "any_tags": shape.tags_of is None,
         "metadata": shape.metadata_of is None,
         "conversation_ids": shape.conversation_of is None,
     }
     for name, is_lacking in lacking.items():
-        if is_lacking and len(getattr(message, name)):
-            raise InvalidField(f"{field}.{name}", "must be empty: the records of this request have no such field")
+        if is_lacking and getattr(message, name):
+            raise InvalidField(f"{field}.{name}", "must not be set: the records of this request have no such field")
     kind = message.WhichOneof("kind")
     if kind is not None and kind != shape.name:
         raise InvalidField(f"{field}.{kind}", "must not be set: the request reads records of another kind")

@@ -24,6 +24,7 @@ from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 from memoryd_server.transport.fields.user_id import user_id_of
 
 
@@ -134,23 +135,17 @@ def memory_patch_of(
     message: pb.MemoryDraft, mask: field_mask_pb2.FieldMask, now: int, limits: limit.Limits
 ) -> tuple[MemoryPatch, tuple[EmbeddingIdentity, bytes] | None]:
     """Decode the changes of a memory, and its new vector if one is given. Raises InvalidField, TooLarge."""
-    if not mask.paths:
-        raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
     vector = None
-    # Each path once: a mask that repeats a path of large content could block the event loop.
-    for path in dict.fromkeys(mask.paths):
+    for path in paths_of(mask, ("embedding", "expire_time", *_PATCHES)):
         if path == "embedding":
             vector = vector_of(message.embedding, "draft.embedding")
         elif path == "expire_time":
             is_set = message.WhichOneof("expiry") is not None
             fields[path] = expire_time_of(message, now, "draft.") if is_set else None
-        elif path in _PATCHES:
+        else:
             name, read = _PATCHES[path]
             fields[name] = read(message, limits)
-        else:
-            allowed = ", ".join(("embedding", "expire_time", *_PATCHES))
-            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {allowed}")
     return MemoryPatch(**fields), vector  # type: ignore[arg-type]
 
 

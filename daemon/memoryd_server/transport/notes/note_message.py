@@ -14,6 +14,7 @@ from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 from memoryd_server.transport.fields.user_id import user_id_of
 
 
@@ -47,13 +48,8 @@ def patch_of(draft: note_pb2.NoteDraft, mask: field_mask_pb2.FieldMask, note_id:
     """Decode the changes of the note ``note_id``. Raises InvalidField, TooLarge."""
     if draft.note_id not in {"", note_id}:
         raise InvalidField("draft.note_id", "must be empty or the same as note_id")
-    if not mask.paths:
-        raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
-    # Each path once: a mask that repeats a path of large content could block the event loop.
-    for path in dict.fromkeys(mask.paths):
-        if path not in _FIELDS:
-            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {', '.join(_FIELDS)}")
+    for path in paths_of(mask, _FIELDS):
         name, read = _FIELDS[path]
         fields[name] = read(draft, limits)
     return NotePatch(**fields)  # type: ignore[arg-type]

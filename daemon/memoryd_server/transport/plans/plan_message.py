@@ -15,6 +15,7 @@ from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import precondition_of
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 
 
 class NamesPlan(Protocol):
@@ -180,13 +181,8 @@ _STEP_FIELDS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def _patch(
     draft: Any, mask: field_mask_pb2.FieldMask, fields: dict[str, tuple[str, Callable[[Any], Any]]]
 ) -> dict[str, Any]:
-    if not mask.paths:
-        raise InvalidField("update_mask", "must not be empty")
     patch: dict[str, Any] = {}
-    # Each path once: a mask that repeats a path of large content could block the event loop.
-    for path in dict.fromkeys(mask.paths):
-        if path not in fields:
-            raise InvalidField("update_mask", f"must not have {path!r}; allowed are {', '.join(fields)}")
+    for path in paths_of(mask, fields):
         name, read = fields[path]
         patch[name] = read(draft)
     return patch

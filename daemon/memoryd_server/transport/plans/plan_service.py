@@ -26,7 +26,7 @@ from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.change import Change, batch_change, change
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
@@ -52,7 +52,7 @@ class PlanService:
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
-    @change
+    @batch_change
     def create_plan(self, request: pb.CreatePlanRequest) -> Change[PlanStarted]:
         """Create a plan."""
 

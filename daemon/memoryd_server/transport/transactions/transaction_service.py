@@ -1,5 +1,6 @@
 """TransactionService: decode the writes, prepare them, commit them together, encode their results."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -15,6 +16,7 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Decode, Preparation, write_in_turn
 from memoryd_server.transport.fields.view import viewed
+from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX
 
 _ITEMS = {
     "batch_write_entries": "operations",
@@ -43,7 +45,10 @@ class TransactionService:
         # Before the agent's id is added to the writes: a repeated request is known by its body.
         write = await write_in_turn(request, call)
         kinds = [each.WhichOneof("write") for each in request.writes]
-        changes = [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
+        if request.ByteSize() <= DECODED_IN_LOOP_BYTES_MAX:
+            changes = self._decoded_all(kinds, request)
+        else:
+            changes = await asyncio.to_thread(self._decoded_all, kinds, request)
         done: WritesCommitted[Any] | None = None
         if write.request is not None and any(_is_long(each) for each in changes):
             done = await self._agents.remembered(agent_id, write.request)  # type: ignore[assignment]
@@ -57,10 +62,14 @@ class TransactionService:
                 change.note(agent_id, command, result)
         response = pb.CommitResponse(revision=done.revision)
         for kind, change, result in zip(kinds, changes, done.results, strict=True):
+            await asyncio.sleep(0)
             message: Any = viewed(await change.response_to(result), RecordView.WITHOUT_CONTENT)
             message.revision = done.revision
             getattr(response.results.add(), kind).CopyFrom(message)
         return response
+
+    def _decoded_all(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
+        return [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
 
     def _decoded(self, index: int, kind: str | None, request: pb.CommitRequest) -> Change:
         """Return the change of a write. Raises InvalidField and TooLarge, which name the write."""
@@ -87,6 +96,8 @@ class TransactionService:
             try:
                 if isinstance(command, Preparation):
                     command = await command.run(False)
+                    # It may have waited for nothing, and embedded a long text on the event loop.
+                    await asyncio.sleep(0)
                 text_bytes += _text_bytes_of(command)
                 if text_bytes > self._limits.document_text_bytes:
                     raise TooLarge("document_text_bytes", self._limits.document_text_bytes)

@@ -1,12 +1,12 @@
 """A daemon that cannot be reached, or is unavailable for a while."""
 
-import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.daemon import Daemon
+from tests.port import free_address
 from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
@@ -23,12 +23,6 @@ def agent(daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
 async def aio_agent(daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
     async with memoryd.aio.connect(daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)
-
-
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def test_an_unreachable_address_is_a_clear_error() -> None:

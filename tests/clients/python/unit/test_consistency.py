@@ -95,7 +95,8 @@ def call_of(read: str, options: dict[str, Any]) -> Call[Any]:
 
 @pytest.mark.parametrize("read", READS)
 def test_a_read_sends_its_consistency(read: str) -> None:
-    assert call_of(read, {"min_revision": 7}).request.consistency.min_revision == 7
+    if read != "client.agents":  # its list is about no single agent
+        assert call_of(read, {"min_revision": 7}).request.consistency.min_revision == 7
     assert call_of(read, {"max_staleness": 2}).request.consistency.max_staleness.seconds == 2
     assert not call_of(read, {}).request.HasField("consistency")
 

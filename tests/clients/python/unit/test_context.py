@@ -56,10 +56,15 @@ def test_a_section_is_sent_with_all_of_its_options(section: memoryd.ContextSecti
 
 
 def test_a_misspelt_filter_of_a_section_is_refused() -> None:
-    with pytest.raises(TypeError, match="'user' is no option"):
+    with pytest.raises(TypeError, match="'user' is no filter of memories: did you mean 'user_id'"):
         asked(memoryd.MemoriesSection(filters={"user": "dan"}))  # type: ignore[typeddict-unknown-key]
     with pytest.raises(TypeError, match="'user' is no condition"):
         asked(memoryd.NotesSection(filter={"user": "dan"}))  # type: ignore[typeddict-unknown-key]
+
+
+def test_a_section_says_nothing_of_how_current_it_is() -> None:
+    with pytest.raises(TypeError, match="'max_staleness' is no filter of memories"):
+        asked(memoryd.MemoriesSection(filters={"max_staleness": 1}))  # type: ignore[typeddict-unknown-key]
 
 
 def test_one_string_is_no_tags() -> None:

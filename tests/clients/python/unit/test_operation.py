@@ -46,7 +46,9 @@ def test_an_error_has_the_class_of_its_reason_and_else_of_its_code() -> None:
     assert invalid.fields == {"text": "text: must not be blank"}
     newer = error_of(5, "gone", 77_777, {})
     assert (type(newer), newer.code, newer.reason) == (errors.NotFound, grpc.StatusCode.NOT_FOUND, "")
-    assert isinstance(error_of(4_711, "strange", 0, {}), errors.InternalError)
+    strange = error_of(4_711, "strange", error_reason_pb2.ERROR_REASON_UNSPECIFIED, {})
+    assert isinstance(strange, errors.InternalError)
+    assert strange.reason == ""
 
 
 def test_a_deadline_bounds_the_waits() -> None:

@@ -1,8 +1,10 @@
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+import memoryd
 from memoryd.model.entry import EntryType, metadata_from
 from memoryd.protocol.entry import Place, set_operation, store_entry
 from memoryd.v1 import entry_pb2
@@ -99,3 +101,21 @@ def test_a_batch_takes_the_same_options() -> None:
     assert operation.type == entry_pb2.ENTRY_TYPE_EVENT
     assert operation.ttl.seconds == 5
     assert operation.precondition.expected_revision == 4
+
+
+def one_string(agent: memoryd.Agent, client: memoryd.Client) -> dict[str, Callable[[], object]]:
+    """Return calls with one string where they take several."""
+    return {
+        "keys": lambda: agent.get_many("ab"),
+        "memory_ids": lambda: agent.memories.get_many("ab"),
+        "scope_ids": lambda: agent.watch(scope_ids="ab"),
+        "agent_ids": lambda: client.watch(memoryd.EventFilter("ab")),
+        "user_ids": lambda: client.watch(memoryd.EventFilter(user_ids="ab")),
+        "conversation_ids": lambda: client.watch(memoryd.EventFilter(conversation_ids="ab")),
+    }
+
+
+@pytest.mark.parametrize("option", ["keys", "memory_ids", "scope_ids", "agent_ids", "user_ids", "conversation_ids"])
+def test_one_string_is_not_its_letters(option: str) -> None:
+    with memoryd.connect("127.0.0.1:1") as client, pytest.raises(TypeError, match=f"{option} is one string"):
+        one_string(client.agent("a"), client)[option]()

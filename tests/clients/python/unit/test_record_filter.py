@@ -9,7 +9,7 @@ from google.protobuf.json_format import MessageToDict
 import memoryd
 from memoryd.model.event import EventFilter
 from memoryd.protocol.event import filter_of as event_filter_of
-from memoryd.protocol.note import NoteListOptions, list_notes
+from memoryd.protocol.note import NoteListOptions
 from memoryd.protocol.record_filter import filter_of, own_filter, record_filter_message
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -82,10 +82,9 @@ def test_an_unknown_key_and_one_string_for_many_are_refused(chosen: Any) -> None
         record_filter_message(chosen)
 
 
-def test_an_unknown_option_is_refused() -> None:
-    options: Any = {"user": "ada"}
-    with pytest.raises(TypeError, match="'user' is no option: use all_tags, all_users"):
-        list_notes("a", options)
+def test_the_nearest_key_is_named() -> None:
+    with pytest.raises(TypeError, match="'userids' is no condition of a filter: did you mean 'user_ids'"):
+        record_filter_message({"userids": ["ada"]})
 
 
 def test_keywords_and_the_filter_are_one() -> None:

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
-from tests.unit.record_filters import of_events
+from tests.unit.record_filters import of_events, of_links
 
 from memoryd_server.domain.agent.author import NOBODY, Author
 from memoryd_server.domain.agent.event import ClearedSubject, Event, EventFilter, EventSelection, Subject
@@ -118,6 +118,17 @@ def test_a_filter_keeps_the_entries_and_scopes_of_the_users_that_it_names() -> N
         assert of_events(RecordFilter(user_ids=frozenset({""}))).keeps("a", event)
         assert not of_events(RecordFilter(user_ids=frozenset({"ann"}))).keeps("a", event)
         assert not of_events(RecordFilter(conversation_ids=frozenset({""}))).keeps("a", event)
+
+
+def test_the_clearing_of_entries_passes_filters_that_keep_any_entry() -> None:
+    assert of_events(RecordFilter(user_ids=frozenset({"ann"}))).keeps("a", CLEARED)
+    assert not of_events(RecordFilter(conversation_ids=frozenset({"c"}))).keeps("a", CLEARED)
+
+
+def test_a_filter_keeps_the_links_of_the_types_that_it_names() -> None:
+    linked = _about(LinkSubject(MemoryLink("m1", "m2", LinkType.RELATED, 0.5, 0, 0, 1)), EventType.MEMORIES_LINKED)
+    assert of_events(of_links(LinkType.RELATED)).keeps("a", linked)
+    assert not of_events(of_links(LinkType.SUPERSEDES)).keeps("a", linked)
 
 
 @pytest.mark.parametrize("owner", ["conversation_ids", "user_ids"])

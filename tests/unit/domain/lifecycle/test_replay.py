@@ -38,6 +38,8 @@ from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.erasures.erasure import Erasure, user_digest
+from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, LeaseFragments, ReleaseFragments
@@ -48,6 +50,7 @@ from memoryd_server.domain.lifecycle.agent_change import (
     RestoreAgent,
 )
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
+from memoryd_server.domain.lifecycle.user_removal import FinishErasures, ForgetUser
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
@@ -185,6 +188,13 @@ def test_a_scope_that_was_disposed_and_forgotten_in_one_commit_is_gone(agent: Ag
         agent.create_scope()
         after = replay_of(agent, ClearAgent())
     assert (len(after.part(WORKING_MEMORY).scopes), len(after.part(WORKING_MEMORY).disposed_scopes)) == (0, 1)
+
+
+def test_an_erasure_that_was_begun_and_finished_in_one_commit_is_gone(agent: Agent) -> None:
+    digest = user_digest("zoe", "x")
+    erasure = Erasure("x", digest, agent.now, agent.state.revision + 1, is_complete=True)
+    after = replay_of(agent, ForgetUser("x", digest), FinishErasures((erasure,)))
+    assert (len(after.part(ERASURES)), after.next_deadline) == (0, NOW + SECOND_NS)
 
 
 def test_a_fragment_that_is_restored_waits_again_though_it_was_flushed_since(agent: Agent) -> None:

@@ -1,10 +1,16 @@
 """Forgetting of a user by commands: what is removed, what stays, and what is recorded."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
-from tests.unit.domain.sample import Agent, check_decision, draft, fragment_draft, memory_draft
+from tests.unit.domain.sample import Agent, check_decision, draft, fragment_draft, memory_draft, message_draft
 
 from memoryd_server.domain.agent.user_removal import UserRemoval
+from memoryd_server.domain.conversations.conversation_change import CreateConversation
+from memoryd_server.domain.conversations.message_change import AppendMessages
+from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
+from memoryd_server.domain.documents.document_change import CreateDocument
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
@@ -17,6 +23,7 @@ from memoryd_server.domain.lifecycle import user_removal
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent, RestoreAgent
 from memoryd_server.domain.lifecycle.user_removal import FinishErasures, ForgetUser, UserForgotten
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.plans.plan_change import CreatePlan, PlanDraft, PlanStepDraft
 from memoryd_server.domain.record_kind import RecordKind
 
 
@@ -87,6 +94,57 @@ def test_a_scope_is_removed_with_all_in_it_and_its_parents_stay() -> None:
     working = agent.state.part(WORKING_MEMORY)
     assert (set(working.scopes), set(working.local_entries("outer"))) == ({"outer"}, {"other"})
     assert [event.subject.scope_id for event in agent.decision.events[:2]] == ["inner", "zoes"]
+
+
+def memory_with_version(agent: Agent, name: str) -> None:
+    agent.create_all(memory_draft(f"memory {name}", "zoe", memory_id=name))
+    agent.now += 1
+    agent.update(name, content=f"memory {name} again")
+
+
+def scope_with_entry(agent: Agent, name: str) -> None:
+    agent.do(CreateScope(name, ROOT, name, user_id="zoe"))
+    agent.do(SetEntry(name, draft("k"), f"entry of {name}"))
+
+
+def conversation_with_message(agent: Agent, name: str) -> None:
+    agent.do(CreateConversation(name, "zoe"))
+    agent.do(AppendMessages(name, (message_draft("hello"),)))
+
+
+def document_with_chunk(agent: Agent, name: str) -> None:
+    content = DocumentContent("text/plain", 1, 1, (ChunkDraft("", "a", "", 1),))
+    agent.do(CreateDocument(DocumentDraft(name, user_id="zoe"), content))
+
+
+def plan_with_step(agent: Agent, name: str) -> None:
+    agent.do(CreatePlan(PlanDraft(name, "", "goal", (PlanStepDraft("step"),), user_id="zoe")))
+
+
+@pytest.mark.parametrize(
+    "create",
+    [memory_with_version, scope_with_entry, conversation_with_message, document_with_chunk, plan_with_step],
+    ids=lambda create: create.__name__,
+)
+def test_what_belongs_to_a_record_counts_against_the_maximum(
+    monkeypatch: pytest.MonkeyPatch, create: Callable[[Agent, str], None]
+) -> None:
+    monkeypatch.setattr(user_removal, "FORGOTTEN_RECORDS_TOGETHER_MAX", 3)
+    agent = Agent()
+    for name in ("a", "b", "c"):
+        create(agent, name)
+    # The first two have four records together.
+    assert [agent.do(forgetting()).is_complete for _ in range(2)] == [False, True]
+
+
+def test_what_has_expired_is_removed_but_not_counted() -> None:
+    agent = Agent()
+    agent.create_all(memory_draft("m", "zoe", expire_time=agent.now + 5))
+    agent.do(CreateFragment(msgspec.structs.replace(fragment_draft("f", agent.now + 5), user_id="zoe"), 1))
+    agent.do(SetEntry(ROOT, msgspec.structs.replace(draft("k"), user_id="zoe", expire_time=agent.now + 5), "e"))
+    agent.now += 5
+    assert agent.do(forgetting()).counts == {}
+    assert (len(agent.state.part(MEMORIES)), agent.state.size_bytes) == (0, 0)
 
 
 def test_a_scope_that_is_too_large_is_removed_by_the_next_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, image, memory_access, memory_draft, reads
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.precondition import Precondition
@@ -283,6 +284,18 @@ def test_many_memories_are_forgotten_as_one_change() -> None:
     before = agent.state
     assert not any(each.deleted for each in agent.do(ForgetMemories(("m1", "unknown"), agent.policy)).forgotten)
     assert agent.state is before
+
+
+def test_memories_that_a_filter_selected_are_forgotten_unless_they_changed_meanwhile() -> None:
+    agent = Agent()
+    for memory_id in ("m1", "m2", "m3"):
+        agent.create(f"fox {memory_id}", memory_id=memory_id, tags=("old",))
+    agent.update("m1", tags=("new",))
+    agent.forget("m2")
+    chosen = of_memories(all_tags=frozenset({"old"}))
+    done = agent.do(ForgetMemories(("m1", "m2", "gone", "m3"), agent.policy, chosen, remaining=7))
+    assert [(each.memory_id, each.deleted) for each in done.forgotten] == [("m3", True)]
+    assert (done.remaining, agent.memory("m1").is_forgotten) == (7, False)
 
 
 def test_a_precondition_holds_for_a_memory_that_does_not_exist_too() -> None:

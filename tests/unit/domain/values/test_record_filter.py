@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import msgspec
 import pytest
+from tests.unit.domain.made import made
 
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE, Scope
+from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE, Fragment
 from memoryd_server.domain.notes.note import NOTE_SHAPE, Note
 from memoryd_server.domain.values.json_key import json_key_of
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, MetadataRange
-from memoryd_server.domain.values.record_filter import KindCondition, Matcher, RecordFilter, matcher_of
+from memoryd_server.domain.values.record_filter import KindCondition, Matcher, RecordFilter, RecordShape, matcher_of
 
 SCOPE = Scope(scope_id="s", name="trip", ancestors=(), revision=1, create_time=5, user_id="ada")
 NOTE = Note("n", "work", "Title", "Content", 0.5, "ada", ("a", "b"), '{"tier": "gold", "amount": 12}', 5, 7, 2, 9)
@@ -56,6 +59,7 @@ def test_a_record_that_meets_every_condition_is_kept(chosen: RecordFilter) -> No
         RecordFilter(update_end=7),
         RecordFilter(all_tags=frozenset({"a", "c"})),
         RecordFilter(any_tags=frozenset({"c"})),
+        RecordFilter(all_tags=frozenset({"a"}), any_tags=frozenset({"c"})),
         of_tier(exists=False),
         of_tier(contains=json_key_of("gold")),
         of_tier(range=MetadataRange(1.0, 2.0)),
@@ -79,6 +83,15 @@ def test_a_condition_on_a_field_that_the_records_lack_keeps_none() -> None:
     assert not keeps(RecordFilter(conversation_ids=frozenset({"c"})), SCOPE)
     assert not keeps(of_tier(exists=True), SCOPE)
     assert list(KindCondition().tests()) == []
+
+
+@pytest.mark.parametrize(("shape", "record_type"), [(SCOPE_SHAPE, Scope), (FRAGMENT_SHAPE, Fragment)])
+def test_a_record_that_never_changes_has_its_creation_as_its_last_change(
+    shape: RecordShape, record_type: type[Any]
+) -> None:
+    record = msgspec.structs.replace(made(record_type, 0), create_time=5)
+    assert Matcher(RecordFilter(update_start=5, update_end=6), shape).keeps(record)
+    assert not Matcher(RecordFilter(update_start=6), shape).keeps(record)
 
 
 def test_what_depends_on_an_unknown_field_is_unknown() -> None:

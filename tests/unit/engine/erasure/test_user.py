@@ -63,6 +63,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
+from memoryd_server.engine.erasure.target import Target
 from memoryd_server.ports.store import Store
 
 SECRET = "seCret"
@@ -185,9 +186,11 @@ async def test_nothing_of_a_forgotten_user_is_left_and_another_user_keeps_everyt
         RecordKind.MEMORY: 2,
         RecordKind.NOTE: 1,
         RecordKind.PLAN: 1,
+        RecordKind.PLAN_STEP: 2,
         RecordKind.CONVERSATION: 1,
         RecordKind.MESSAGE: 1,
         RecordKind.ENTITY_WINDOW: 1,
+        RecordKind.ENTITY: 1,
         RecordKind.DOCUMENT: 1,
         RecordKind.DOCUMENT_CHUNK: 2,
     }
@@ -293,7 +296,9 @@ async def test_a_plan_and_a_window_without_a_user_go_with_the_users_conversation
     result = await forget(world)
     assert result.counts == {
         RecordKind.PLAN: 1,
+        RecordKind.PLAN_STEP: 1,
         RecordKind.ENTITY_WINDOW: 1,
+        RecordKind.ENTITY: 1,
         RecordKind.CONVERSATION: 1,
         RecordKind.MESSAGE: 1,
     }
@@ -346,7 +351,7 @@ async def test_a_large_user_is_removed_in_several_revisions_with_one_result(
     await write(world, records_of(USER, SECRET))
     before = world.cache.peek("a").state.revision
     result = await forget(world, write=request("forget"))
-    assert sum(result.counts.values()) == 16
+    assert sum(result.counts.values()) == 19
     assert result.revision > before + 2
     assert SECRET.encode() not in await stored_data(world.store)
     assert await forget(world, write=request("forget")) == result
@@ -362,7 +367,19 @@ async def test_the_precondition_holds_for_the_first_revision_alone(
         await forget(world, write=Write(precondition=Precondition(expected_revision=revision - 1)))
     assert world.cache.peek("a").state.revision == revision
     result = await forget(world, write=Write(precondition=Precondition(expected_revision=revision)))
-    assert sum(result.counts.values()) == 16
+    assert sum(result.counts.values()) == 19
+
+
+async def test_a_user_who_was_forgotten_before_is_not_looked_for_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write(world, records_of(USER, SECRET))
+    await forget(world)
+    await create(world, memory_draft("pLain", "bob", memory_id="m"))
+    monkeypatch.setattr(Target, "add_user", lambda *_: pytest.fail("a user is looked for"))
+    await world.do(PurgeMemory("m"))
+    await world.engine.memories.erase("a")
+    assert b"pLain" not in await journal_data(world.store)
 
 
 async def _refuses(*_: object) -> int:
@@ -453,8 +470,8 @@ async def test_an_agent_ends_after_its_erasures_are_complete() -> None:
 async def test_two_users_who_are_forgotten_by_two_daemons_at_once_are_both_erased() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
-        await write(a, records_of(USER, SECRET))
-        await write(a, records_of("max-hidden", "hiDden", "m-"))
+        await write(a, [*records_of(USER, SECRET), *records_of("max-hidden", "hiDden", "m-")])
+        await create(a, memory_draft(f"{SECRET} alike", USER), memory_draft("hiDden alike", "max-hidden"))
         rewriting, is_held, may_go_on = store.rewrite_journal, asyncio.Event(), asyncio.Event()
 
         async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:

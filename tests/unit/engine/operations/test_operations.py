@@ -136,6 +136,14 @@ async def test_a_start_that_is_cancelled_starts_nothing() -> None:
     assert bench.gauge.value == 0
 
 
+async def test_operations_that_are_being_started_count_against_the_limit() -> None:
+    bench = Bench(running_max=1)
+    first, second = await asyncio.gather(bench.start("o"), bench.start("p"), return_exceptions=True)
+    assert isinstance(first, tuple)
+    assert isinstance(second, Overloaded)
+    await bench.end()
+
+
 async def test_no_more_operations_run_than_the_limit() -> None:
     bench = Bench(running_max=1)
     await bench.start("first")

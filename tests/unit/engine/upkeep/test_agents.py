@@ -10,7 +10,10 @@ from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.domain.values.json_key import json_key_of
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.metadata_condition import MetadataCondition
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
@@ -37,8 +40,8 @@ async def test_an_agent_is_found_from_its_first_change_to_its_end() -> None:
             await agents.get("a")
 
 
-def listing(*patterns: str, order: ListOrder = ListOrder.ID) -> AgentListing:
-    return AgentListing(AgentPatterns.of(patterns or ["*"]), order)
+def listing(*patterns: str, order: ListOrder = ListOrder.ID, chosen: RecordFilter = EVERY_RECORD) -> AgentListing:
+    return AgentListing(AgentPatterns.of(patterns or ["*"]), order, chosen)
 
 
 async def pages(world: World, listed: AgentListing, size: int) -> list[list[str]]:
@@ -81,6 +84,47 @@ async def test_listed_agents_have_their_descriptions_in_pages_of_bounded_size() 
         last, token = await world.engine.agents.page(listing(), PageRequest(LISTING, 9, token))
         assert ([(each.agent_id, each.description) for each in last], token) == ([("e", None)], "")
         assert (await world.engine.agents.get("a")).description == agents[0].description
+
+
+async def test_agents_are_selected_by_what_a_writer_said_of_them_and_by_times() -> None:
+    async with World() as world:
+        begun = world.clock.now
+        for agent_id, tags, metadata_json in (("a", ("x", "y"), '{"n": 1}'), ("b", ("x",), '{"n": 2}'), ("c", (), "")):
+            await world.do(UpdateAgent(AgentPatch("", tags, metadata_json)), agent_id=agent_id)
+            world.clock.now += 1
+        await world.set("k", agent_id="d")
+        await world.set("k", agent_id="a")
+        one = MetadataCondition(("n",), equals=frozenset({json_key_of(1)}))
+        for chosen, names in (
+            (RecordFilter(ids=frozenset({"a", "d", "nobody", "*"})), "ad"),
+            (RecordFilter(all_tags=frozenset({"x", "y"})), "a"),
+            (RecordFilter(any_tags=frozenset({"x", "z"})), "ab"),
+            (RecordFilter(metadata=(one,)), "a"),
+            (RecordFilter(none_of=(RecordFilter(metadata=(one,)),)), "bcd"),
+            (RecordFilter(any_of=(RecordFilter(ids=frozenset({"d"})), RecordFilter(any_tags=frozenset({"y"})))), "ad"),
+            (RecordFilter(create_start=begun + 1, create_end=begun + 3), "bc"),
+            (RecordFilter(update_start=begun + 2, update_end=begun + 3), "c"),
+            (RecordFilter(any_of=(RecordFilter(update_start=begun + 3),), any_tags=frozenset({"x"})), "a"),
+        ):
+            for order in (ListOrder.ID, ListOrder.CREATE_TIME):
+                for size in (1, 9):
+                    found = await pages(world, listing(order=order, chosen=chosen), size)
+                    assert [each for page in found for each in page] == list(names), chosen
+        beyond = listing("b", "c*", chosen=RecordFilter(ids=frozenset({"a", "b"})))
+        assert await pages(world, beyond, 9) == [["b"]]
+
+
+async def test_a_page_reads_a_bounded_number_of_agents_and_continues_where_it_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("memoryd_server.engine.upkeep.agents.PAGE_SIZE_MAX", 3)
+    async with World() as world:
+        for number in range(8):
+            await world.do(UpdateAgent(AgentPatch(tags=("x",) if number % 6 == 5 else ())), agent_id=f"a{number}")
+        chosen = RecordFilter(all_tags=frozenset({"x"}))
+        assert await pages(world, listing(chosen=chosen), 2) == [[], ["a5"], []]
+        nothing = RecordFilter(all_tags=frozenset({"nobody's"}))
+        assert await pages(world, listing("a0", "a1", chosen=nothing), 2) == [[]]
 
 
 async def test_statistics_count_live_records() -> None:

@@ -1,3 +1,4 @@
+import asyncio
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ from tests.unit.engine.world import World
 from memoryd_server.domain.agent.event import EventFilter, EventSelection, EventSpan
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
-from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest, encode_resume
@@ -127,6 +128,39 @@ async def test_a_span_of_times_is_listed_in_either_order() -> None:
                 assert [key for each in reverse for key in each] == wanted[::-1]
                 of_a = await pages(world, size, OF_A, newest_first=True, span=span)
                 assert [key for each in of_a for key in each] == [key for key in wanted[::-1] if int(key[1:]) % 2]
+
+
+async def test_a_span_of_revisions_ends_within_a_commit_of_several() -> None:
+    async with World() as world:
+        await world.set("a")
+        await asyncio.gather(*(world.set(key) for key in "bcde"))
+        assert len(await world.store.recent_journal("a", 0, 9)) == 2
+        for end in range(1, 6):
+            span = EventSpan(after_revision=1, end_revision=end)
+            expected = list("bcde")[: end - 1]
+            assert await pages(world, 9, OF_A, span=span) == [expected]
+            assert await pages(world, 9, OF_A, newest_first=True, span=span) == [expected[::-1]]
+
+
+async def test_a_span_of_times_has_what_a_slower_clock_commits_between() -> None:
+    async with World() as world:
+        begin = world.clock.now
+        # Times at which daemons with other clocks commit, one after the other.
+        for key, second in (("a", 0), ("b", 50), ("c", 20), ("d", 40)):
+            world.clock.now = begin + second * SECOND_NS
+            await world.set(key)
+        for start, end, expected in (
+            (30, None, ["b", "d"]),
+            (None, 30, ["a", "c"]),
+            (30, 45, ["d"]),
+            (15, 45, ["c", "d"]),
+        ):
+            span = EventSpan(
+                start_time=None if start is None else begin + start * SECOND_NS,
+                end_time=None if end is None else begin + end * SECOND_NS,
+            )
+            assert await pages(world, 9, span=span) == [expected]
+            assert await pages(world, 9, newest_first=True, span=span) == [expected[::-1]]
 
 
 async def test_a_span_of_times_reads_little_of_a_long_journal(monkeypatch: pytest.MonkeyPatch) -> None:

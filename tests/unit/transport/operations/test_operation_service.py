@@ -17,6 +17,7 @@ from memoryd.v1 import operation_service_pb2 as pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.engine import Engine
+from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.operations.operation_service import startables
@@ -145,6 +146,14 @@ async def test_what_a_method_refuses_at_once_is_refused_by_the_start() -> None:
         await is_refused(
             caller.start(create_document=blank), StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", field="agent_id"
         )
+        large = document_pb.CreateDocumentRequest(agent_id="a", text="x" * 2**20, draft={"tags": [""]})
+        await is_refused(
+            caller.start(create_document=large),
+            StatusCode.INVALID_ARGUMENT,
+            "INVALID_FIELD",
+            field="draft.tags",
+            agent_id="a",
+        )
         missing = snapshot_pb.RestoreSnapshotRequest(snapshot_id="none")
         await is_refused(
             caller.start(restore_snapshot=missing), StatusCode.NOT_FOUND, "SNAPSHOT_NOT_FOUND", snapshot_id="none"
@@ -245,6 +254,36 @@ async def test_an_operation_of_another_agent_is_forbidden(name: str) -> None:
             await is_refused(call, StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", **metadata)
             again = bound.start(f"of-{agent_id}", create_snapshot=request)
             await is_refused(again, StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", **metadata)
+
+
+async def test_who_may_not_see_an_operation_neither_waits_for_it_nor_cancels_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        await world.set("k", "1", "c")
+        admin, bound, may_create = Caller(world.engine), Caller.bound(world.engine), held(world)
+        await admin.start(create_snapshot=snapshot_pb.CreateSnapshotRequest(agent_id="c"))
+        with monkeypatch.context() as patched:
+            patched.setattr(Operations, "wait", None)
+            for name in ("WaitOperation", "CancelOperation"):
+                asked = bound.call(name, getattr(pb, f"{name}Request")(operation_id="o"))
+                await is_refused(asked, StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", agent_id="c")
+        running = await admin.get()
+        assert (running.state, running.cancel_requested) == (operation.OPERATION_STATE_RUNNING, False)
+        may_create.set()
+        assert (await admin.end()).state == operation.OPERATION_STATE_SUCCEEDED
+
+
+async def test_an_operation_of_several_agents_is_for_those_who_may_use_all_of_them() -> None:
+    async with World() as world:
+        await world.set("k", "1", "c")
+        await world.engine.snapshots.create("c", "of-c", "request")
+        admin, bound = Caller(world.engine), Caller.bound(world.engine)
+        clone = snapshot_pb.RestoreSnapshotRequest(snapshot_id="of-c", as_agent_id="a")
+        await admin.start(restore_snapshot=clone)
+        assert (await admin.end()).agent_id == "a"
+        assert (await admin.listed(), await bound.listed()) == (["o"], [])
+        await is_refused(bound.get(), StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", agent_id="c")
 
 
 async def test_a_start_needs_the_right_of_its_method() -> None:

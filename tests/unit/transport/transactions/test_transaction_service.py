@@ -226,6 +226,25 @@ async def test_the_number_of_writes_counts_their_items() -> None:
         await commit(world, batch)
 
 
+async def test_the_items_of_each_write_that_has_some_count() -> None:
+    # These are conditions or parts of one write.
+    parts = {"tags", "kinds", "fragment_ids"}
+    async with World() as world:
+        for write in pb.Write.DESCRIPTOR.fields:
+            for field in write.message_type.fields:
+                if not field.is_repeated or field.name in parts:
+                    continue
+                items: list[Any] = ["x" if field.message_type is None else {}] * WRITES_PER_COMMIT_MAX
+                metadata = await refused(world, InvalidField, entry("k"), {write.name: {field.name: items}})
+                assert metadata["field"] == "writes", write.name
+
+
+async def test_the_writes_of_a_commit_are_counted_like_calls_of_their_own() -> None:
+    async with World() as world:
+        await commit(world, memory("the red fox"), memory("a hen"), entry("k"))
+        assert world.telemetry.memories_created["semantic"].value == 2
+
+
 async def test_a_document_is_created_and_changed_by_one_commit() -> None:
     async with World() as world:
         update: dict[str, Any] = {"update_document": {"document_id": "d", "text": "a second text"}}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 #[derive(Deserialize)]
@@ -33,7 +33,9 @@ pub struct Call {
     pub method: String,
     #[serde(default = "empty_object")]
     pub request: Value,
+    #[serde(default, deserialize_with = "given")]
     pub response: Option<Value>,
+    #[serde(default, deserialize_with = "given")]
     pub error: Option<Value>,
     #[serde(default)]
     pub save: BTreeMap<String, String>,
@@ -46,6 +48,7 @@ pub struct Watch {
     pub name: String,
     #[serde(default = "empty_object")]
     pub request: Value,
+    #[serde(default, deserialize_with = "given")]
     pub error: Option<Value>,
 }
 
@@ -71,6 +74,11 @@ pub struct Tasks {
     #[serde(rename = "tasks")]
     pub count: usize,
     pub steps: Arc<Vec<Step>>,
+}
+
+/// Reads a value that is there. By itself, an `Option` would take null for a value that is not.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }
 
 fn empty_object() -> Value {

@@ -25,16 +25,21 @@ def selecting(noun: str) -> Callable[[F], F]:
             help=f"Select the {noun} of this user; '' selects those of no user. Repeatable.  [default: '']",
         ),
         click.option("--all-users", is_flag=True, help=f"Select the {noun} of all users."),
-        click.option(
-            "--metadata",
-            "conditions",
-            multiple=True,
-            metavar="PATH=JSON",
-            callback=_conditions,
-            help=f"Select only {noun} whose metadata have this value, such as customer.tier='\"gold\"'. Repeatable.",
-        ),
+        with_metadata(noun),
     )
     return lambda function: _with_options(function, options)
+
+
+def with_metadata(noun: str) -> Callable[[F], F]:
+    """Return the option of conditions on metadata. The command receives them as ``conditions``, by their paths."""
+    return click.option(
+        "--metadata",
+        "conditions",
+        multiple=True,
+        metavar="PATH=JSON",
+        callback=_conditions,
+        help=f"Select only {noun} whose metadata have this value, such as customer.tier='\"gold\"'. Repeatable.",
+    )
 
 
 def selecting_users(noun: str) -> Callable[[F], F]:

@@ -38,7 +38,7 @@ TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
     "user_id",
     default="",
     metavar="USER",
-    help="Serve only the notes and memories of this user.  [default: those of no user]",
+    help="Serve only the notes and memories of this user, and documents of this or no user.  [default: of no user]",
 )
 @click.option(
     "--tools",

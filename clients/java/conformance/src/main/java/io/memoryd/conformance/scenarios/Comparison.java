@@ -41,14 +41,16 @@ final class Comparison {
   }
 
   private static void checkSymbol(String path, String symbol, JsonNode actual) {
-    boolean there = !actual.isMissingNode() && !actual.isNull();
-    boolean holds = symbol.equals(ABSENT) ? !there : there && !isEmpty(actual);
+    boolean holds = symbol.equals(ABSENT) ? actual.isMissingNode() : !isEmpty(actual);
     if (!holds) {
       throw failure(path, symbol.equals(ABSENT) ? "nothing" : "something", actual);
     }
   }
 
   private static boolean isEmpty(JsonNode node) {
+    if (node.isMissingNode() || node.isNull()) {
+      return true;
+    }
     if (node.isContainerNode()) {
       return node.isEmpty();
     }
