@@ -1,4 +1,4 @@
-"""What deletes many records at once asks a person at a terminal before."""
+"""The questions to a person at a terminal, before many records are deleted at once."""
 
 import sys
 from collections.abc import Callable

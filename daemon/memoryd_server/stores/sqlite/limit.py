@@ -80,3 +80,5 @@ RESERVE_SHARE = 8
 """The reserve is at most one part in this many of the file system, and of the maximum size of a file."""
 ROOM_LOOK_S = 1.0
 """Interval at which a full disk is looked at for room."""
+DATABASE_PAGES_MAX = 0xFFFFFFFE
+"""Maximum number of pages of a database: that of SQLite."""

@@ -12,11 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from memoryd_server.stores.sqlite.group import PAGE_BYTES
-from memoryd_server.stores.sqlite.limit import RESERVE_BYTES_MAX, RESERVE_SHARE
+from memoryd_server.stores.sqlite.limit import DATABASE_PAGES_MAX, RESERVE_BYTES_MAX, RESERVE_SHARE
 
 RESERVE_NAME = "memoryd.reserve"
-_PAGES_MAX = 0xFFFFFFFE
-"""SQLite's own maximum, which is the default."""
 
 
 class Reserve:
@@ -42,7 +40,7 @@ class Reserve:
                     probe.unlink(missing_ok=True)
         except OSError:
             return False
-        pages_max = _PAGES_MAX if limit is None else (limit - size) // PAGE_BYTES
+        pages_max = DATABASE_PAGES_MAX if limit is None else (limit - size) // PAGE_BYTES
         return _pages_left(connection, pages_max) * PAGE_BYTES >= size // 2
 
     def release(self, connection: sqlite3.Connection) -> None:
@@ -50,7 +48,7 @@ class Reserve:
         with self._path.open("wb"):
             pass
         limit = _file_bytes_max()
-        _limit_pages(connection, _PAGES_MAX if limit is None else limit // PAGE_BYTES)
+        _limit_pages(connection, DATABASE_PAGES_MAX if limit is None else limit // PAGE_BYTES)
 
     def _size(self, limit: int | None) -> int:
         system = os.statvfs(self._path.parent)
