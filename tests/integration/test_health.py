@@ -57,7 +57,7 @@ def test_all_statuses_can_be_listed(wire: Wire) -> None:
     listing: Any = wire.channel.unary_unary("/grpc.health.v1.Health/List")
     statuses: Any = response_type.FromString(listing(b""))
     assert {name: each.status for name, each in statuses.statuses.items()} == dict.fromkeys(
-        ["", *SERVICES, "grpc.health.v1.Health"], SERVING
+        ["", *SERVICES, "grpc.health.v1.Health", "memoryd.v1.Writes"], SERVING
     )
 
 

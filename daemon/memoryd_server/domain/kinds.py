@@ -5,6 +5,7 @@ from typing import Any
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AGENT, Agent
 from memoryd_server.domain.agents.agent_change import AgentUpdated
 from memoryd_server.domain.agents.agent_subject import AgentSubject
@@ -101,6 +102,19 @@ SHAPES: dict[RecordKind, RecordShape] = {
     RecordKind.DOCUMENT: DOCUMENT_SHAPE,
 }
 """The fields of each kind's records that a filter asks for."""
+
+
+def tally_of(state: AgentState) -> tuple[int, int, int, int]:
+    """Return the numbers of a state's entries, active scopes, fragments and memories, expired ones included."""
+    # This runs in every commit. A state has no value of a part that was never used.
+    working = state.parts.get(WORKING_MEMORY.name)
+    fragments, memories = state.parts.get(FRAGMENTS.name), state.parts.get(MEMORIES.name)
+    return (
+        0 if working is None else working.entry_count,
+        0 if working is None else len(working.scopes),
+        0 if fragments is None else len(fragments),
+        0 if memories is None else len(memories),
+    )
 
 
 def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:

@@ -63,6 +63,8 @@ TOKEN_BYTES_MAX = 16 * 1024
 """Maximum size of a page token or a resume token, which may name every shard."""
 SHARDS_MAX = 512
 """Maximum number of a store's shards, bounded because a resume token may have to name all of them."""
+REMOVAL_BYTES_MAX = 64 * 1024
+"""Maximum size of what a removal writes for each record that it deletes. A full store accepts removals only."""
 STREAM_PIECE_BYTES_MAX = 1024 * 1024
 """Maximum size of the pieces in which a snapshot or a file is streamed."""
 SNAPSHOT_ID_BYTES_MAX = 100

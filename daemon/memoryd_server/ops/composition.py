@@ -27,17 +27,19 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import COUNT_S_MAX
 from memoryd_server.ops.listening import metrics_address
-from memoryd_server.ops.supervisor import Worker
-from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ops.restore_mark import RestoreMarkFile
+from memoryd_server.ops.supervisor import Worker, note_hangup
+from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
 from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
+from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
-from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
@@ -68,7 +70,8 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
     telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
         engine = new_engine(settings, directory, store, telemetry, worker)
-        async with _published(settings, [*telemetry.instruments(), *pools.instruments()]):
+        instruments = [*telemetry.instruments(), *pools.instruments()]
+        async with _published(settings, instruments, engine):
             await _run(settings, engine, pools, stop, worker)
     log.info("stopped")
     return 0
@@ -139,11 +142,9 @@ def new_engine(
     worker: Worker | None = None,
 ) -> Engine:
     """Return an engine as the settings say, which is still to be opened. Raises OperatorError."""
-    key_file = settings.snapshots.key_file
-    try:
-        key = None if key_file is None else SnapshotKey.load(key_file)
-    except (OSError, ValueError) as error:
-        raise OperatorError(f"snapshot_key_file: {error}") from error
+    key = snapshot_key_of(settings)
+    if key is None and (worker is None or worker.is_first):
+        log.warning("snapshots are not encrypted: see memoryd snapshot keygen, and --snapshot-key-file")
     policy = _memory_policy(settings)
     return Engine(
         EngineSettings(
@@ -157,6 +158,7 @@ def new_engine(
             ),
             snapshot_on_shutdown=_takes_last_snapshot(settings, store),
             restore=settings.storage.restore or "",
+            restore_mark=None if durability_of(settings) == "memory" else RestoreMarkFile(directory.restore_mark_path),
             fragments=FragmentPolicy(
                 round(settings.fragments.ttl * SECOND_NS),
                 settings.fragments.flush_threshold,
@@ -243,14 +245,17 @@ def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, boo
 
 def _listen(settings: Settings, server: Server) -> list[str]:
     credentials = server_credentials(settings.tls)
+    access = access_of(settings.listening.socket_mode, settings.listening.socket_group)
     bound = []
     for address in settings.listening.listen:
         if isinstance(address, UnixAddress):
-            prepare_socket(address.path, insecure=settings.security.insecure)
+            prepare_socket(address.path, access, insecure=settings.security.insecure)
         try:
             port = server.listen(str(address), None if isinstance(address, UnixAddress) else credentials)
         except RuntimeError as error:
             raise OperatorError(f"cannot listen on {address}: is it in use?") from error
+        if isinstance(address, UnixAddress):
+            share_socket(address.path, access)
         bound.append(_bound_address(address, port))
     return bound
 
@@ -261,7 +266,7 @@ def _bound_address(address: Address, port: int) -> str:
 
 @contextlib.asynccontextmanager
 async def _published(
-    settings: Settings, instruments: Sequence[Counter | Gauge | LatencyHistogram]
+    settings: Settings, instruments: Sequence[Counter | Gauge | LatencyHistogram], engine: Engine
 ) -> AsyncIterator[None]:
     """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
@@ -270,7 +275,16 @@ async def _published(
     # Imported late: OpenTelemetry takes a fifth of the time to start.
     from memoryd_server.ops.metrics_exporter import MetricsExporter
 
-    exporter = MetricsExporter(instruments, settings.metrics.listen)
+    loop = asyncio.get_running_loop()
+
+    def refresh() -> None:
+        counting = asyncio.run_coroutine_threadsafe(engine.count_records(), loop)
+        try:
+            counting.result(COUNT_S_MAX)
+        except Exception:  # noqa: BLE001 - while the store does not respond, or is not open, the last numbers are published
+            counting.cancel()
+
+    exporter = MetricsExporter(instruments, settings.metrics.listen, refresh)
     try:
         yield
     finally:
@@ -289,13 +303,15 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
 
 
 class _StopSignals:
-    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot."""
+    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot. SIGHUP is logged only."""
 
     def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
         self.first = asyncio.Event()
         self.second = asyncio.Event()
         for each in signals:
             asyncio.get_running_loop().add_signal_handler(each, self._note)
+        # Ignored since the process began, and by a worker since it was forked. From here on it is also logged.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, note_hangup)
 
     def follow(self, lifeline: int) -> None:
         """Stop also when the other end of a pipe is closed."""

@@ -4,6 +4,7 @@ It may be shared: then several engines use the same object, as several daemons w
 """
 
 import asyncio
+import functools
 import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
@@ -13,6 +14,7 @@ from typing_extensions import override
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
     NEVER,
+    NO_RECORDS,
     AgentHead,
     AgentQuery,
     Commit,
@@ -28,6 +30,7 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
@@ -159,6 +162,10 @@ class InMemoryStore(Store, Sharing):
             return None if query.record is None else self._records[head.agent_id].get(query.record)
 
         return [ListedAgent(head, record_of(head)) for head in query.page_of(self._heads.values())]
+
+    @override
+    async def totals(self) -> Tally:
+        return functools.reduce(Tally.plus, (head.tally for head in self._heads.values()), NO_RECORDS)
 
     @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:

@@ -121,7 +121,7 @@ class Arrivals:
             task.cancel()
 
 
-def place_of(owner: Owner) -> Hashable:
+def place_of(owner: Owner) -> Any:
     """Return whose share of a pool a call takes: its caller's, or its connection's where anybody may call."""
     address = getattr(owner, "address", None)
-    return owner if address is None else address()  # type: ignore[no-any-return]
+    return owner if address is None else address()

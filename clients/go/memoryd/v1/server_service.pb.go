@@ -92,6 +92,9 @@ const (
 	// SERVER_STATE_DRAINING means that the server is shutting down: it refuses new calls except GetServerInfo with
 	// UNAVAILABLE (ERROR_REASON_DRAINING).
 	ServerState_SERVER_STATE_DRAINING ServerState = 2
+	// SERVER_STATE_READ_ONLY means that the store is full. Reads, watches and removals are served; other changes are
+	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_STORAGE_FULL). It ends by itself when there is room.
+	ServerState_SERVER_STATE_READ_ONLY ServerState = 3
 )
 
 // Enum value maps for ServerState.
@@ -100,11 +103,13 @@ var (
 		0: "SERVER_STATE_UNSPECIFIED",
 		1: "SERVER_STATE_SERVING",
 		2: "SERVER_STATE_DRAINING",
+		3: "SERVER_STATE_READ_ONLY",
 	}
 	ServerState_value = map[string]int32{
 		"SERVER_STATE_UNSPECIFIED": 0,
 		"SERVER_STATE_SERVING":     1,
 		"SERVER_STATE_DRAINING":    2,
+		"SERVER_STATE_READ_ONLY":   3,
 	}
 )
 
@@ -420,11 +425,12 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11DURABILITY_SYNCED\x10\x01\x12\x18\n" +
 	"\x14DURABILITY_JOURNALED\x10\x02\x12\x15\n" +
-	"\x11DURABILITY_MEMORY\x10\x03*`\n" +
+	"\x11DURABILITY_MEMORY\x10\x03*|\n" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
-	"\x15SERVER_STATE_DRAINING\x10\x022\x86\x01\n" +
+	"\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n" +
+	"\x16SERVER_STATE_READ_ONLY\x10\x032\x86\x01\n" +
 	"\rServerService\x12u\n" +
 	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"\x1f\x82\x90\x1c\x02\b\x05\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +

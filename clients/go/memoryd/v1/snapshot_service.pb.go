@@ -36,7 +36,7 @@ type CreateSnapshotRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The id of the new snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit. Empty lets
 	// the server choose one from the current time. One that is taken is refused with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS).
+	// (ERROR_REASON_SNAPSHOT_EXISTS). Must be empty unless the caller may use all agents: ids are common to all callers.
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	// Words for people, such as "before the import": at most 256 bytes in one line. Empty for none.
 	Label         string `protobuf:"bytes,11,opt,name=label,proto3" json:"label,omitempty"`

@@ -44,7 +44,7 @@ class AgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentStats:
-    """The numbers and sizes of an agent's records. Times are None when there is no entry.
+    """The numbers and sizes of an agent's records. Times are those of last changes, None when there is no record.
 
     ``record_counts`` has the number of records by kind; kinds without records are absent. Its memories are those of any
     status that are not forgotten. ``unembedded_memory_count`` counts those that wait for a vector of the server's

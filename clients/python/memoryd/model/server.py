@@ -20,10 +20,11 @@ class Durability(StrEnum):
 
 
 class ServerState(StrEnum):
-    """The state of a server. DRAINING means that it is about to stop."""
+    """The state of a server. READ_ONLY means that its store is full, DRAINING that it is about to stop."""
 
     UNSPECIFIED = "unspecified"
     SERVING = "serving"
+    READ_ONLY = "read_only"
     DRAINING = "draining"
 
 

@@ -24,6 +24,7 @@ class ServerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SERVER_STATE_UNSPECIFIED: _ClassVar[ServerState]
     SERVER_STATE_SERVING: _ClassVar[ServerState]
     SERVER_STATE_DRAINING: _ClassVar[ServerState]
+    SERVER_STATE_READ_ONLY: _ClassVar[ServerState]
 DURABILITY_UNSPECIFIED: Durability
 DURABILITY_SYNCED: Durability
 DURABILITY_JOURNALED: Durability
@@ -31,6 +32,7 @@ DURABILITY_MEMORY: Durability
 SERVER_STATE_UNSPECIFIED: ServerState
 SERVER_STATE_SERVING: ServerState
 SERVER_STATE_DRAINING: ServerState
+SERVER_STATE_READ_ONLY: ServerState
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.error import Refusal, StorageFull
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -85,7 +85,7 @@ class Maintenance:
                 await self._erasures.finish(agent_id)
             except Refusal as refusal:
                 fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
-                log.warning("expiry failed", extra=fields)
+                log.log(_level_of(refusal), "expiry failed", extra=fields)
             else:
                 log.debug("records expired", extra={"agent_id": agent_id, "revision": result.revision})
 
@@ -130,9 +130,14 @@ class Maintenance:
                 await work()
             except Refusal as refusal:
                 fields = {"task": name, "reason": refusal.reason, "error": str(refusal)}
-                log.warning("maintenance failed", extra=fields)
+                log.log(_level_of(refusal), "maintenance failed", extra=fields)
             except Exception:
                 log.exception("maintenance failed", extra={"task": name})
+
+
+def _level_of(refusal: Refusal) -> int:
+    """Return the level of a failure's log line. A full store is logged once, by the store."""
+    return logging.DEBUG if isinstance(refusal, StorageFull) else logging.WARNING
 
 
 def _raise_failure(outcomes: Iterable[object]) -> None:

@@ -8,7 +8,17 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.parameter import (
+    AGENT,
+    ERASE,
+    LIMIT_ALL,
+    YES,
+    confirm,
+    if_revision,
+    importance,
+    metadata,
+    tags,
+)
 from memoryd_server.ops.cli.client.receipt import erased_words
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
@@ -307,13 +317,15 @@ def compact_conversation(
 )
 @IF_REVISION
 @ERASE
+@YES
 def delete_conversation(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, **options: Any
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, yes: bool, **options: Any
 ) -> None:
     """Delete a conversation with all of its messages.
 
     Its plans and its entities stay unless they are included. Exits with status 1 if there is no such conversation.
     """
+    confirm(f"Delete conversation {conversation_id!r} with all of its messages?", yes=yes)
     done = client.agent(agent_id).conversations.delete(conversation_id, **options)
     if not done.deleted and done.receipt is None:
         raise not_found(agent_id, "conversation", conversation_id)

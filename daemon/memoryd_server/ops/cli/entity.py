@@ -7,7 +7,7 @@ import click
 
 from memoryd_server.domain.limit import ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, YES, confirm
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
@@ -149,8 +149,12 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
 @AGENT
 @CONVERSATION
 @ERASE
-def clear_entities(client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool) -> None:
+@YES
+def clear_entities(
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, yes: bool
+) -> None:
     """Delete a conversation's window with all of its entities."""
+    confirm(f"Delete all entities of conversation {conversation_id!r}?", yes=yes)
     if erase:
         show_erased(output, "the window", client.agent(agent_id).entities(conversation_id).clear(erase=True))
         return

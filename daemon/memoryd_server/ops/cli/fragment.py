@@ -9,7 +9,7 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, YES, confirm, if_revision, limit, metadata
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
@@ -164,8 +164,10 @@ def delete_fragment(
 @fragment.command("clear", cls=ClientCommand)
 @AGENT
 @ERASE
-def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, erase: bool) -> None:
+@YES
+def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, erase: bool, yes: bool) -> None:
     """Delete all fragments of an agent."""
+    confirm(f"Delete all fragments of agent {agent_id!r}?", yes=yes)
     if erase:
         show_erased(output, "the buffer", client.agent(agent_id).fragments.clear(erase=True))
         return

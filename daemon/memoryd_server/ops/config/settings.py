@@ -26,6 +26,7 @@ from memoryd_server.ops.config.setting_type import (
     URL,
     Choice,
     Count,
+    FileMode,
     SettingType,
     Switch,
 )
@@ -64,6 +65,17 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Address, ...],
         Flag(ADDRESSES, "Address to serve: HOST:PORT (port 0: any free port) or unix:PATH. Repeatable."),
     ] = (TcpAddress("127.0.0.1", 7600),)
+    socket_mode: Annotated[
+        int | None,
+        Flag(
+            FileMode(),
+            "Permissions of the unix sockets, such as 0660, to share them on purpose: other users may then also enter "
+            "their directories.  [default: 0660 with --socket-group, else 0600 in a directory of mode 0700]",
+        ),
+    ] = None
+    socket_group: Annotated[
+        str | None, Flag(NAME, "Group of the unix sockets, by name or number, to share them with its members.")
+    ] = None
     workers: Annotated[
         int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires a shared store.")
     ] = 1
@@ -83,7 +95,8 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         Flag(
             Switch(),
             "Allow what is refused otherwise: a non-loopback --listen without TLS and authentication; a unix socket "
-            "in a directory that other users can enter; an API key sent to another machine without TLS.",
+            "in a directory that other users can enter; a data directory that other users can write to; an API key "
+            "sent to another machine without TLS.",
         ),
     ] = False
 
@@ -125,8 +138,8 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Flag(
             NAME,
-            "Replace memory by a snapshot (its id, or latest) at every start, before calls are served. Changes since "
-            "that snapshot are lost.",
+            "Restore a snapshot (its id, or latest) before calls are served, if the store is empty. A store that is "
+            "not empty stays as it is. Not for a shared store.",
         ),
     ] = None
 
@@ -156,8 +169,8 @@ class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
         Path | None,
         Flag(
             PATH,
-            "Encrypt snapshots with the key in this identity file of the tool age (see age-keygen).  [default: not "
-            "encrypted]",
+            "Encrypt snapshots with the key in this identity file of the tool age (see memoryd snapshot keygen).  "
+            "[default: not encrypted]",
         ),
     ] = None
 

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import aclosing
 
+import msgspec
 import pytest
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
@@ -17,6 +18,7 @@ from memoryd_server.ports.store import (
     RevisionConflict,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.testing.stores.change import change, home, record, records_of, texts_of
 
@@ -74,6 +76,23 @@ class Commits:
         assert sorted(agent.records, key=lambda r: r.kind) == list(puts)
         assert await store.load_head(agent_id) == head
         assert (await store.read_journal(0, 10)).rows == (JournalRow(1, agent_id, 0, 3, 12, b"\x00told", 0, nonce),)
+
+    async def test_the_totals_are_the_sums_of_the_agents_tallies(self, store: Store) -> None:
+        async def commit(agent_id: str, revision: int, tally: Tally, *, ended: bool = False) -> None:
+            plain = change(agent_id, revision, drop_records=ended, ended=ended)
+            await store.commit(msgspec.structs.replace(plain, head=msgspec.structs.replace(plain.head, tally=tally)))
+
+        assert await store.totals() == Tally()
+        await commit("a", 0, Tally(1, 2, 3, 4))
+        await commit("b", 0, Tally(entries=10))
+        assert await store.totals() == Tally(11, 2, 3, 4)
+        await commit("b", 1, Tally(entries=7, memories=1))
+        assert await store.totals() == Tally(8, 2, 3, 5)
+        head = await store.load_head("b")
+        assert head is not None
+        assert head.tally == Tally(entries=7, memories=1)
+        await commit("b", 2, Tally(), ended=True)
+        assert await store.totals() == Tally(1, 2, 3, 4)
 
     async def test_large_data_comes_back_whole(self, store: Store) -> None:
         large = record("k", "x" * 3_000_000)
