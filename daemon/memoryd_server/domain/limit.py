@@ -334,6 +334,7 @@ class Limits(msgspec.Struct, frozen=True):
     storage_bytes_per_agent: int = 1024 * 1024 * 1024
     concurrent_calls: int = 4_096
     concurrent_watches: int = 20_000
+    watch_bytes: int = 128 * 1024 * 1024
     concurrent_operations: int = 64
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

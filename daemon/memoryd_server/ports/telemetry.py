@@ -97,6 +97,9 @@ class WorkingMemoryTelemetry:
             "agents.memory.long_term.embedding_backlog", "Memories of the agents that are loaded that wait for a vector"
         )
         self.operations = Gauge("agents.memory.operations", "Operations that are running")
+        self.watch_bytes = Gauge(
+            "agents.memory.watch_bytes", "Bytes that are queued for watches, or not yet sent to them"
+        )
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
         )
@@ -123,6 +126,7 @@ class WorkingMemoryTelemetry:
             *self.memories_created.values(),
             self.recall_latency_ms,
             self.embedding_backlog,
+            self.watch_bytes,
             self.get_latency_ms,
             self.set_latency_ms,
             self.scope_fallback_total,

@@ -158,7 +158,7 @@ class Gate:
         return serve
 
     def _call(self, method: str, exchange: Exchange) -> Call:
-        return Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
+        return Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata, exchange.peer)
 
     def _authenticate(self, exchange: Exchange) -> Caller:
         authorization = dict(exchange.metadata()).get("authorization")

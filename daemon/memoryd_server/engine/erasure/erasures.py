@@ -1,7 +1,7 @@
 """Erasures: what was purged, or was a forgotten user's, is in no record and no journal row once a call returns."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import msgspec
 
@@ -31,11 +31,14 @@ log = logging.getLogger("memoryd.erasure")
 class JournalErasures:
     """Completes purges and erasures. An interrupted one has a record, by which it is completed later.
 
-    An agent ends only after all of its own are complete.
+    An agent ends only after all of its own are complete. ``forget_pages`` drops what was read of the journal before.
     """
 
-    def __init__(self, store: Store, agents: AgentCache, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, agents: AgentCache, clock: Clock, forget_pages: Callable[[], None] = lambda: None
+    ) -> None:
         self._store = store
+        self._forget_pages = forget_pages
         self._agents = agents
         self._clock = clock
 
@@ -122,6 +125,7 @@ class JournalErasures:
                 if target.users:
                     last = _stripper(state, target, ownership, keeps_owners=False)
                     rows += await erase_from_journal(self._store, state.agent_id, last.stripped)
+                self._forget_pages()
                 return rows
         raise StoreUnavailable
 

@@ -338,6 +338,7 @@ LIMIT_HELP = {
     "storage_bytes_per_agent": "Maximum size of all records of an agent.",
     "concurrent_calls": "Maximum number of concurrent calls, not counting watches.",
     "concurrent_watches": "Maximum number of concurrent watches.",
+    "watch_bytes": "Memory of all watches together. Beyond it, slow ones wait, and continue from the journal.",
     "concurrent_operations": "Maximum number of operations that run at a time.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",
