@@ -352,6 +352,7 @@ class Limits(msgspec.Struct, frozen=True):
     request_bytes: int = 512 * 1024 * 1024
     request_bytes_per_caller: int = 128 * 1024 * 1024
     connections: int = 10_000
+    watch_bytes: int = 128 * 1024 * 1024
     concurrent_operations: int = 64
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

@@ -18,6 +18,7 @@ from memoryd_server.engine.agents.clock import Clock, system_clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
+from memoryd_server.engine.agents.watch_memory import WatchMemory
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
@@ -87,7 +88,7 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.store = store
-        self.hub = Hub()
+        self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
         self._telemetry = telemetry
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
@@ -102,7 +103,8 @@ class Engine:
         self._indexes = MemoryIndexes(new_index)
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
-        self.erasures = erasures = JournalErasures(store, self.cache, clock)
+        self.events = Events(store, self.hub, self._feed, self.cache, clock)
+        self.erasures = erasures = JournalErasures(store, self.cache, clock, self.events.forget_pages)
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)
@@ -137,7 +139,6 @@ class Engine:
         self.cache.observe(self.leftovers, ERASURES, MEMORIES)
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
         self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
-        self.events = Events(store, self.hub, self._feed, self.cache, clock)
         self.maintenance = self._maintenance(erasures, clock)
 
     async def open(self) -> None:

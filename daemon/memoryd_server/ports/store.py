@@ -9,7 +9,7 @@ import asyncio
 import heapq
 import operator
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -215,6 +215,30 @@ class JournalPage(msgspec.Struct, frozen=True):
     complete: bool
 
 
+JOURNAL_PAGE_BYTES_MAX = 2 * 1024 * 1024
+"""Size at which a page of the journal ends, however many rows were asked for: with the row that reaches it."""
+
+
+class _HasData(Protocol):
+    @property
+    def data(self) -> bytes: ...
+
+
+R = TypeVar("R", bound=_HasData)
+
+
+def fitting_rows(rows: Iterable[R]) -> tuple[list[R], bool]:
+    """Return the first rows, which fit into a page, and True if more follow."""
+    fitting: list[R] = []
+    size_bytes = 0
+    for row in rows:
+        if size_bytes >= JOURNAL_PAGE_BYTES_MAX:
+            return fitting, True
+        fitting.append(row)
+        size_bytes += len(row.data)
+    return fitting, False
+
+
 class FollowingRows(list[JournalRow]):
     """Rows after points of several shards, in order within each shard.
 
@@ -387,7 +411,9 @@ class Store(Protocol):
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """Return at most ``limit`` rows after a position, of the given agents or of all.
+        """Return at most ``limit`` rows after a position, of the given agents or of all; fewer if they are large.
+
+        A page ends with the row that reaches JOURNAL_PAGE_BYTES_MAX: ``fitting_rows`` says so for any rows.
 
         Raises JournalCompacted if a row after the position, of any agent, was pruned.
         """
@@ -396,6 +422,8 @@ class Store(Protocol):
         self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
         """Return at most ``limit`` retained rows before a position, the newest first, of the given agents or of all.
+
+        Large rows make the page shorter, as in ``read_journal``.
 
         No selected row from ``end_position`` on is missing, so the next page ends before it. If ``complete`` is true,
         no earlier row is retained. If it is false, the next page may still be empty and complete.

@@ -100,6 +100,9 @@ class WorkingMemoryTelemetry:
             "agents.memory.store.read_only", "Whether the store is full, so that only reads and removals succeed (1)"
         )
         self.operations = Gauge("agents.memory.operations", "Operations that are running")
+        self.watch_bytes = Gauge(
+            "agents.memory.watch_bytes", "Bytes that are queued for watches, or not yet sent to them"
+        )
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
         )
@@ -128,6 +131,7 @@ class WorkingMemoryTelemetry:
             self.embedding_backlog,
             self.read_only,
             self.operations,
+            self.watch_bytes,
             self.get_latency_ms,
             self.set_latency_ms,
             self.scope_fallback_total,

@@ -31,6 +31,7 @@ from memoryd_server.ports.store import (
     Store,
     StoredAgent,
     Tally,
+    fitting_rows,
 )
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
@@ -199,8 +200,8 @@ class InMemoryStore(Store, Sharing):
         wanted = journal.rows[after - journal.pruned_position :]
         if agent_ids is not None:
             wanted = [row for row in wanted if row.agent_id in agent_ids]
-        rows = wanted[:limit]
-        end_position = rows[-1].position if len(wanted) > limit else journal.end.position
+        rows, is_cut = fitting_rows(wanted[:limit])
+        end_position = rows[-1].position if is_cut or len(wanted) > limit else journal.end.position
         return JournalPage(tuple(rows), end_position, complete=end_position == journal.end.position)
 
     @override
@@ -211,7 +212,7 @@ class InMemoryStore(Store, Sharing):
         wanted = [row for row in reversed(journal.rows) if row.position < before]
         if agent_ids is not None:
             wanted = [row for row in wanted if row.agent_id in agent_ids]
-        rows = wanted[:limit]
+        rows, _ = fitting_rows(wanted[:limit])
         complete = len(rows) == len(wanted)
         return JournalPage(tuple(rows), journal.pruned_position + 1 if complete else rows[-1].position, complete)
 

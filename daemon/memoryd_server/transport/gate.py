@@ -156,7 +156,7 @@ class Gate:
             try:
                 async with self._admitted(pool, exchange) as (task, caller, owner):
                     request = await parser.parse(await arrivals.receive(exchange, task, owner))
-                    call = Call(method, caller, exchange.metadata)
+                    call = Call(method, caller, exchange.metadata, peer=exchange.peer)
                     send = _patient(exchange.send) if is_transfer else exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
                     async with aclosing(handler(request, call)) as responses:
@@ -250,7 +250,7 @@ class Gate:
         """Take a place of a pool for a call. Return whose share it is of. Raises Draining, Overloaded."""
         if self.draining and is_refused_draining:
             raise Draining
-        place = place_of(owner)
+        place: Hashable = place_of(owner)
         pool.enter(place)
         return place
 

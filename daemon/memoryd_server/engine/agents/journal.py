@@ -70,14 +70,17 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
 class Published:
     """A commit in the form that watchers receive: the revisions after ``base_revision`` up to ``revision``.
 
-    ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers.
+    ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers. ``holders`` is
+    the number of queues that contain the commit.
     """
 
     __slots__ = (
+        "__weakref__",
         "agent_id",
         "base_revision",
         "encoded",
         "events",
+        "holders",
         "nonce",
         "position",
         "revision",
@@ -105,6 +108,7 @@ class Published:
         self.events = events
         self.size_bytes = size_bytes
         self.encoded: dict[Any, Any] = {}
+        self.holders = 0
 
 
 OneResult = RememberedResult | AgentResult | UserRemovalResult | ErasingResult

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -47,10 +47,14 @@ class JournalErasures:
 
     An agent ends only after all of its own are complete. One at a time is completed of an agent: it completes all that
     have begun by then.
+    ``forget_pages`` drops what was read of the journal before.
     """
 
-    def __init__(self, store: Store, agents: AgentCache, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, agents: AgentCache, clock: Clock, forget_pages: Callable[[], None] = lambda: None
+    ) -> None:
         self._store = store
+        self._forget_pages = forget_pages
         self._agents = agents
         self._clock = clock
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -234,6 +238,7 @@ class JournalErasures:
                 if target.users:
                     last = _stripper(state, target, ownership, keeps_owners=False)
                     rows += await erase_from_journal(self._store, state.agent_id, last.stripped)
+                self._forget_pages()
                 return rows
         raise StoreUnavailable
 

@@ -363,6 +363,7 @@ LIMIT_HELP = {
     "request_bytes": "Maximum size of all large requests that are arriving or in progress.",
     "request_bytes_per_caller": "Maximum size of one caller's large requests that are arriving or in progress.",
     "connections": "Maximum number of connections to each address.",
+    "watch_bytes": "Memory of all watches together. Beyond it, slow ones wait, and continue from the journal.",
     "concurrent_operations": "Maximum number of operations that run at a time.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",

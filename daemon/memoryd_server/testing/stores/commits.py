@@ -8,6 +8,7 @@ import pytest
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.store import (
+    JOURNAL_PAGE_BYTES_MAX,
     AgentHead,
     AgentQuery,
     Commit,
@@ -265,6 +266,32 @@ class Commits:
         assert (silent.rows, silent.end_position, silent.complete) == ((), 12, True)
         nobody = await store.read_journal(0, 9, ())
         assert (nobody.rows, nobody.end_position, nobody.complete) == ((), 12, True)
+
+    async def test_a_page_of_the_journal_ends_once_its_rows_are_large(self, store: Store) -> None:
+        large, small = home(store, "large", "small")
+        share = JOURNAL_PAGE_BYTES_MAX // 2
+        for revision in range(5):
+            await store.commit(msgspec.structs.replace(change(large, revision), journal=b"d" * share))
+            await store.commit(change(small, revision))
+        for agent_ids, own in ((None, [1, 2, 3]), ((large,), [1, 3]), ((small,), [2, 4, 6, 8, 10])):
+            page = await store.read_journal(0, 1_000, agent_ids)
+            assert [row.position for row in page.rows] == own
+            assert page.complete == (agent_ids == (small,))
+            assert page.end_position >= own[-1]
+        for agent_ids, own in ((None, [10, 9, 8, 7]), ((large,), [9, 7])):
+            page = await store.read_journal_back(11, 1_000, agent_ids)
+            assert [row.position for row in page.rows] == own
+            assert (page.end_position, page.complete) == (own[-1], False)
+        position, read = 0, []
+        while True:
+            page = await store.read_journal(position, 1_000)
+            read += [row.position for row in page.rows]
+            position = page.end_position
+            if page.complete:
+                break
+        assert read == list(range(1, 11))
+        alone = await store.read_journal(4, 1)
+        assert ([row.position for row in alone.rows], alone.end_position) == ([5], 5)
 
     async def test_a_busy_agent_among_others_is_read_to_its_end(self, store: Store) -> None:
         busy, quiet = home(store, "busy", "quiet")
