@@ -1,5 +1,7 @@
 #include "memoryd/working_memory.hpp"
 
+#include <google/protobuf/util/time_util.h>
+
 #include <utility>
 
 #include "connection.hpp"
@@ -127,6 +129,9 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   request.set_parent_scope_id(scope_id_);
   request.set_name(std::string(name));
   request.set_user_id(options.user_id);
+  if (options.idle_ttl) {
+    *request.mutable_idle_ttl() = google::protobuf::util::TimeUtil::MillisecondsToDuration(options.idle_ttl->count());
+  }
   detail::write_condition(request, options.condition);
   const auto response =
       detail::call(*connection_, connection_->working_memory(), &Service::CreateScope, std::move(request));

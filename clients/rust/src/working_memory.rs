@@ -189,7 +189,7 @@ impl WorkingMemory {
 
     /// Returns the value under the key. If there is none, calls `factory`, and stores and returns its value.
     ///
-    /// Like [`get_or_set_with`](Self::get_or_set_with) with a lease of 30 s and no limit of the wait.
+    /// Like [`get_or_set_with`](Self::get_or_set_with) with a lease of 10 s and no limit of the wait.
     ///
     /// ```no_run
     /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -356,7 +356,7 @@ impl WorkingMemory {
     where
         E: From<Error>,
     {
-        let scope = self.scope(scope).await?;
+        let scope = self.scope(scope.into().or_idle_ttl_of_block()).await?;
         let outcome = work(WorkingMemory::clone(&scope)).await;
         let ended = scope.close().await;
         let answer = outcome?;
@@ -385,7 +385,7 @@ impl WorkingMemory {
     where
         E: From<Error>,
     {
-        let scope = self.scope(scope).await?;
+        let scope = self.scope(scope.into().or_idle_ttl_of_block()).await?;
         match work(WorkingMemory::clone(&scope)).await {
             Ok(answer) => {
                 scope.merge(merge).await?;

@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
 import { EntryConditionSchema, type RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
@@ -21,9 +22,14 @@ import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
 import { checked, valueOf, type Check } from "./value.js";
+import { wait } from "./wait.js";
 import { selectionOf, Watch, type EventSelection, type WatchOptions } from "./watch.js";
 
 const PAGE_SIZE = 1_000;
+// How long a scope of a block outlives a process that died.
+const DEFAULT_IDLE_TTL_MS = 600_000;
+// One renewal may fail: the next one still comes before the scope ends.
+const RENEWALS_PER_IDLE_TTL = 3;
 
 /** The options of a read. */
 export interface ReadOptions extends CallOptions, Consistency {
@@ -59,6 +65,11 @@ export interface Listing extends CallOptions, Consistency {
 export interface ScopeOptions extends CallOptions, Condition {
   /** The user that the scope is about. Default: none. */
   readonly userId?: string;
+  /**
+   * The daemon disposes the scope once it was not used for this long, in milliseconds, at least 1,000: every read and
+   * write uses it. Default: none; 600,000 for `withScope`, which keeps its scope while the body runs.
+   */
+  readonly idleTtlMs?: number;
 }
 
 /** The options of a merge of a scope into its parent. */
@@ -244,8 +255,9 @@ export class WorkingMemory {
    */
   async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
-    const { userId = "" } = options;
-    const request = { agentId, name, parentScopeId, userId, ...preconditionOf(options) };
+    const { userId = "", idleTtlMs } = options;
+    const idle = idleTtlMs === undefined ? {} : { idleTtl: durationFromMs(idleTtlMs) };
+    const request = { agentId, name, parentScopeId, userId, ...idle, ...preconditionOf(options) };
     const { scope } = await this.stub.createScope(request, options);
     return new Scope(this.transport, agentId, scope?.scopeId ?? "");
   }
@@ -255,15 +267,18 @@ export class WorkingMemory {
    * the body.
    *
    * `merge` copies its entries here in the same step if the body did not fail: "overwrite" replaces entries of the same
-   * key, "keepParent" keeps them. If the merge is refused, the scope remains, so that nothing is lost.
+   * key, "keepParent" keeps them. If the merge is refused, the scope remains, so that nothing is lost. If this process
+   * dies, the daemon disposes the scope after `idleTtlMs`.
    */
   async withScope<R>(
     name: string,
     body: (scope: Scope) => R | Promise<R>,
     options: { readonly merge?: "overwrite" | "keepParent" } & ScopeOptions = {},
   ): Promise<R> {
-    const { merge } = options;
-    const scope = await this.scope(name, options);
+    const { merge, idleTtlMs = DEFAULT_IDLE_TTL_MS } = options;
+    const scope = await this.scope(name, { ...options, idleTtlMs });
+    const ended = new AbortController();
+    const renewals = scope.keepUntil(ended.signal, idleTtlMs);
     let result: R;
     try {
       result = await body(scope);
@@ -271,6 +286,9 @@ export class WorkingMemory {
       // The error of the body matters more than one of disposing.
       await scope.dispose().catch(() => undefined);
       throw error;
+    } finally {
+      ended.abort();
+      await renewals;
     }
     if (merge === undefined) {
       await scope.dispose();
@@ -305,6 +323,18 @@ export class WorkingMemory {
 
 /** A scope below an agent or another scope, such as the working memory of one task. It exists until it is disposed. */
 export class Scope extends WorkingMemory implements AsyncDisposable {
+  /** @internal Uses the scope until the signal is aborted, so that the daemon keeps it. */
+  async keepUntil(ended: AbortSignal, idleTtlMs: number): Promise<void> {
+    for (;;) {
+      await wait(idleTtlMs / RENEWALS_PER_IDLE_TTL, ended);
+      if (ended.aborted) {
+        return;
+      }
+      // A cause may pass before the scope ends: try again at the next turn.
+      await this.stub.getScope(this.place, { signal: ended }).catch(() => undefined);
+    }
+  }
+
   /** Copies the scope's own entries to its parent, and returns their number. */
   async merge(options: MergeOptions = {}): Promise<number> {
     const { overwrite = true, dispose = false } = options;

@@ -34,7 +34,7 @@ from memoryd_server.domain.entries.entry_change import (
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReservationReleased
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE
-from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
+from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopeRenewed, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
@@ -154,6 +154,7 @@ RememberedResult = (
     | EntriesWritten
     | ScopeCreated
     | ScopeMerged
+    | ScopeRenewed
     | ScopesDisposed
     | FragmentCreated
     | FragmentDeleted

@@ -42,7 +42,9 @@ WAIT_NS_MAX = 60 * SECOND_NS
 LEASE_NS_MIN = 100 * MILLISECOND_NS
 """Minimum duration of a lease or reservation: a shorter one could end before its holder receives it."""
 LEASE_NS_DEFAULT = 30 * SECOND_NS
-"""Duration of a lease or reservation by default."""
+"""Duration of a lease of fragments by default."""
+RESERVATION_NS_DEFAULT = 10 * SECOND_NS
+"""Duration of a reservation by default: so long do others wait for a holder that died. One that lives renews it."""
 LEASE_NS_MAX = 600 * SECOND_NS
 """Maximum duration of a lease or reservation: after this, others can take over from a holder that died."""
 
@@ -109,6 +111,8 @@ KEY_BYTES_MAX = 1_024
 """Maximum size of an entry's key, which each of its events carries."""
 SCOPE_NAME_BYTES_MAX = 256
 """Maximum size of a scope's name."""
+SCOPE_IDLE_TTL_NS_MIN = SECOND_NS
+"""Minimum time without use after which a scope is disposed: a scope in use is renewed several times in that time."""
 TYPE_NAME_BYTES_MAX = 256
 """Maximum size of the name of a value's type, such as a class name."""
 TAG_BYTES_MAX = 256

@@ -91,7 +91,7 @@ class Engine:
         self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
         self._telemetry = telemetry
         self._last_snapshot: asyncio.Task[None] | None = None
-        self._skips_snapshot = False
+        self._telemetry, self._skips_snapshot = telemetry, False
         self._repository = snapshot_repository
         self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
@@ -219,6 +219,7 @@ class Engine:
                 FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),
             },
             clock=clock,
+            telemetry=self._telemetry,
         )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:

@@ -70,9 +70,10 @@ class WorkingMemoryTelemetry:
         self.scopes = Gauge("agents.memory.working.scopes", "Active scopes of all agents in the store")
         self.fragments = Gauge("agents.memory.fragments", "Fragments of all agents in the store")
         self.fragments_stored_total = Counter("agents.memory.fragments.stored_total", "Fragments that were stored")
-        self.fragments_evicted_total = Counter(
-            "agents.memory.fragments.evicted_total", "Fragments that had to make room for newer ones"
-        )
+        self.fragments_lost_total = {
+            cause: Counter("agents.memory.fragments.lost_total", "Fragments that ended before a flush", cause=cause)
+            for cause in ("eviction", "expiry")
+        }
         self.fragments_flushed_total = Counter(
             "agents.memory.fragments.flushed_total", "Fragments that became ready for consolidation"
         )
@@ -120,7 +121,7 @@ class WorkingMemoryTelemetry:
             self.scopes,
             self.fragments,
             self.fragments_stored_total,
-            self.fragments_evicted_total,
+            *self.fragments_lost_total.values(),
             self.fragments_flushed_total,
             self.fragments_leased_total,
             self.fragments_acknowledged_total,

@@ -17,7 +17,7 @@ def test_the_instruments_have_the_specified_names() -> None:
         "agents.memory.working.scopes",
         "agents.memory.fragments",
         "agents.memory.fragments.stored_total",
-        "agents.memory.fragments.evicted_total",
+        *["agents.memory.fragments.lost_total"] * 2,
         "agents.memory.fragments.flushed_total",
         "agents.memory.fragments.leased_total",
         "agents.memory.fragments.acknowledged_total",

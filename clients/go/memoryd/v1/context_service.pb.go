@@ -128,8 +128,8 @@ func (x *NotesSource) GetFilter() *RecordFilter {
 	return nil
 }
 
-// PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. If not all of it
-// fits, its notes are left out first, beginning with the oldest, and then its completed steps. Nothing is rendered if
+// PlanSource renders the current plan of a conversation, or without one the plan that was completed last, in the layout
+// of GetPlanResponse.prompt_text. If not all of it fits, its notes are left out first, beginning with the oldest, and then its completed steps. Nothing is rendered if
 // there is no plan.
 type PlanSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`

@@ -94,7 +94,8 @@ const (
 	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 700
 	// ERROR_REASON_QUOTA_EXCEEDED: the change would exceed a limit of what the server stores for an agent, a record or
 	// itself; see GetServerInfoResponse.limits. A retry fails until data is deleted or the limit is raised.
-	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
+	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value, when limit is
+	// scopes_per_agent also oldest_scopes: a JSON array of the oldest ones, each with scope_id, name and create_time.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 800
 	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
 	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with. A retry may
@@ -139,7 +140,8 @@ const (
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 1000
 	// ERROR_REASON_RESERVATION_LOST: the reservation has ended, or never existed. ABORTED. Metadata: key.
 	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 1001
-	// ERROR_REASON_LEASE_LOST: the lease has ended, or never existed. ABORTED. Metadata: none.
+	// ERROR_REASON_LEASE_LOST: the lease has expired or was settled, all of its fragments were deleted, or it never
+	// existed. ABORTED. Metadata: none.
 	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 1002
 	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains the requested events. OUT_OF_RANGE.
 	// Metadata: oldest_revision, when one agent was requested.

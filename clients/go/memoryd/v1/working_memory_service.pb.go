@@ -888,7 +888,8 @@ type ReserveEntryRequest struct {
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
 	LocalOnly bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// How long the reservation lasts once it is granted: 100 ms to 10 minutes. Absent means 30 seconds.
+	// How long the reservation lasts once it is granted: 100 ms to 10 minutes. Absent means 10 seconds. If its holder dies,
+	// others wait that long; a holder that needs longer calls RenewReservation in time.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	// How long to wait while another caller holds the reservation: at most 60 seconds, and never past the call's
 	// deadline. Absent means 30 seconds; 0 returns at once.
@@ -1083,7 +1084,7 @@ type RenewReservationRequest struct {
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The token of the reservation, from ReserveEntry.
 	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// How long the reservation lasts from now: 100 ms to 10 minutes. Absent means 30 seconds.
+	// How long the reservation lasts from now: 100 ms to 10 minutes. Absent means 10 seconds.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2789,7 +2790,12 @@ type CreateScopeRequest struct {
 	ParentScopeId string `protobuf:"bytes,11,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
 	// The user that the scope is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
 	// none.
-	UserId        string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// How long the scope may be unused before the server disposes it with its descendants: 1 s to 36,600 days. Each call
+	// of this service that reads or writes in the scope or below it is a use, and so is such a write of a Commit; a
+	// listing of scopes is none. The scope is never disposed earlier, and at most a quarter of this time later. Its event has EVENT_CAUSE_EXPIRY, those of its descendants
+	// EVENT_CAUSE_PARENT_DISPOSED. Absent for a scope that only a call disposes.
+	IdleTtl       *durationpb.Duration `protobuf:"bytes,13,opt,name=idle_ttl,json=idleTtl,proto3" json:"idle_ttl,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2871,6 +2877,13 @@ func (x *CreateScopeRequest) GetUserId() string {
 		return x.UserId
 	}
 	return ""
+}
+
+func (x *CreateScopeRequest) GetIdleTtl() *durationpb.Duration {
+	if x != nil {
+		return x.IdleTtl
+	}
+	return nil
 }
 
 // CreateScopeResponse is the response of CreateScope.
@@ -3800,7 +3813,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12:\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xd6\x02\n" +
+	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\x9e\x03\n" +
 	"\x12CreateScopeRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3810,7 +3823,8 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x04name\x18\n" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12&\n" +
 	"\x0fparent_scope_id\x18\v \x01(\tR\rparentScopeId\x12 \n" +
-	"\auser_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\"Z\n" +
+	"\auser_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12F\n" +
+	"\bidle_ttl\x18\r \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\b\x01J\x06\b\x80\xe8\xef\xe3\vR\aidleTtl\"Z\n" +
 	"\x13CreateScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05scope\x18\n" +
@@ -4027,56 +4041,57 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	27, // 53: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
 	39, // 54: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
 	39, // 55: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	51, // 56: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 57: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
-	51, // 58: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 59: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 60: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
-	49, // 61: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
-	50, // 62: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	51, // 63: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	39, // 64: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	39, // 65: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 66: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	1,  // 67: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 68: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 69: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 70: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 71: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
-	11, // 72: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
-	13, // 73: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	15, // 74: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	17, // 75: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	19, // 76: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	21, // 77: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	26, // 78: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	29, // 79: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	31, // 80: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	33, // 81: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	35, // 82: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	37, // 83: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 84: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 85: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 86: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 87: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 88: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
-	12, // 89: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
-	14, // 90: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	16, // 91: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	18, // 92: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	20, // 93: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	22, // 94: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	28, // 95: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	30, // 96: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	32, // 97: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	34, // 98: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	36, // 99: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	38, // 100: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	84, // [84:101] is the sub-list for method output_type
-	67, // [67:84] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	43, // 56: memoryd.v1.CreateScopeRequest.idle_ttl:type_name -> google.protobuf.Duration
+	51, // 57: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 58: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
+	51, // 59: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	46, // 60: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
+	48, // 61: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
+	49, // 62: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
+	50, // 63: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	51, // 64: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 65: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 66: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 67: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	1,  // 68: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 69: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 70: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 71: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 72: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 73: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 74: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 75: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 76: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 77: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 78: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 79: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 80: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 81: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 82: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 83: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 84: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 85: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 86: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 87: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 88: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 89: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 90: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 91: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 92: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 93: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 94: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 95: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 96: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 97: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 98: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 99: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 100: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 101: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	85, // [85:102] is the sub-list for method output_type
+	68, // [68:85] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from memoryd.aio.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.aio.flow import drive
-from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved
+from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
@@ -46,9 +46,21 @@ class Channel:
     async def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
         """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
 
+        If the caller is cancelled when the result is on its way, the call's ``undo`` is performed with that result.
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
-        stop = stop or self._closed
+        undo = call.undo
+        if undo is None:
+            return await self._attempt(call, stop or self._closed)
+
+        async def give_back(result: Result) -> None:
+            undoing = undo(result)
+            if undoing is not None:
+                await self.run(undoing)
+
+        return await unless_cancelled(lambda: self._attempt(call, self._closed), give_back)
+
+    async def _attempt(self, call: Call[Result], stop: Flag) -> Result:
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,

@@ -26,7 +26,7 @@ from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import Condition, EntryOptions, SetOptions
 from memoryd.protocol.record_filter import FilterOptions, UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
-from memoryd.protocol.scope import Conflict
+from memoryd.protocol.scope import DEFAULT_IDLE_TTL, Conflict, keep_scope
 from memoryd.protocol.update import update
 
 T = TypeVar("T")
@@ -267,26 +267,40 @@ class WorkingMemory:
         if (pending := batch.pending()) is not None:
             batch.result = await self._channel.run(pending)
 
-    async def create_scope(self, name: str, *, user_id: str = "", **condition: Unpack[Condition]) -> "Scope":
+    async def create_scope(
+        self,
+        name: str,
+        *,
+        user_id: str = "",
+        idle_ttl: timedelta | float | None = None,
+        **condition: Unpack[Condition],
+    ) -> "Scope":
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
+        The daemon disposes it as well when neither it nor a scope below it was used for ``idle_ttl`` (at least 1 s), so
+        that none is left over from a process that died. Every read and write uses it, and ``info`` does.
         ``user_id`` is the user that the scope is about, empty for none. The condition is about the active scope of this
         name directly below this one: ``must_not_exist`` raises RecordExists if there is one. Raises QuotaExceeded.
         """
-        info = await self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition))
+        info = await self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition, idle_ttl))
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
 
     @asynccontextmanager
-    async def scope(self, name: str, *, merge: Conflict | None = None) -> AsyncIterator["Scope"]:
+    async def scope(
+        self, name: str, *, merge: Conflict | None = None, idle_ttl: timedelta | float = DEFAULT_IDLE_TTL
+    ) -> AsyncIterator["Scope"]:
         """Create a scope below this one for the block, and dispose it with its entries at the end.
 
+        It is kept while the block runs. If the process dies, the daemon disposes it after ``idle_ttl``, by default 10
+        minutes.
         ``merge`` copies its entries to this scope in the same step if the block ends without an exception: "overwrite"
         replaces values of the same key, "keep_parent" keeps them. If the merge is refused, the scope remains, so that
         nothing is lost.
         """
-        scope = await self.create_scope(name)
+        scope = await self.create_scope(name, idle_ttl=idle_ttl)
         try:
-            yield scope
+            async with self._channel.renewing(keep_scope(scope._place, idle_ttl)):
+                yield scope
         except BaseException:
             with suppress(MemorydError):
                 await scope.dispose()

@@ -16,7 +16,7 @@ from memoryd.protocol.entry import Place, set_entry, value_of
 from memoryd.protocol.option import EntryOptions
 from memoryd.v1 import working_memory_service_pb2 as pb
 
-DEFAULT_LEASE = 30.0
+DEFAULT_LEASE = 10.0
 # How long one call waits for another holder, in seconds. The flow repeats the call for as long as its own wait allows.
 WAIT_EACH = 20.0
 # Renewals within the time of one lease: if one fails, the next still comes in time.
@@ -113,7 +113,12 @@ def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:
         wait_duration=duration_of(wait),
         request_id=new_request_id(),
     )
-    return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait)
+    return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait, undo=partial(_give_back, reservation))
+
+
+def _give_back(reservation: Reservation, reserved: Reserved) -> Call[None] | None:
+    """Return the call that gives back what a caller does not wait for any more, if it is a reservation."""
+    return give_up(reservation.place, reservation.key, reserved.token) if reserved.token else None
 
 
 def renew(reservation: Reservation, token: str) -> Call[None]:

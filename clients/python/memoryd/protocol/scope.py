@@ -1,9 +1,12 @@
 """The calls about scopes."""
 
 import logging
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Literal
 
 from memoryd.model.erasure import ErasureReceipt
+from memoryd.model.moment import duration_of, seconds_of
 from memoryd.model.scope import ScopeInfo, scope_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -18,13 +21,39 @@ log = logging.getLogger("memoryd")
 Conflict = Literal["overwrite", "keep_parent"]
 
 
-def create_scope(parent: Place, name: str, user_id: str, condition: Condition) -> Call[ScopeInfo]:
+DEFAULT_IDLE_TTL = 600.0
+"""Seconds for which a scope of a ``with`` block outlives a process that died."""
+RENEWALS_PER_IDLE_TTL = 3
+"""Renewals within the idle time of one scope: if one fails, the next still comes in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepScope:
+    """The step of a block that owns a scope: use the scope every ``interval`` seconds, so that it stays."""
+
+    place: Place
+    interval: float
+
+    def renew(self) -> Call[ScopeInfo]:
+        """Return the call that uses the scope."""
+        return get_scope(self.place)
+
+
+def keep_scope(place: Place, idle_ttl: timedelta | float) -> KeepScope:
+    """Return the step that keeps a scope with this idle time."""
+    return KeepScope(place, seconds_of(idle_ttl) / RENEWALS_PER_IDLE_TTL)
+
+
+def create_scope(
+    parent: Place, name: str, user_id: str, condition: Condition, idle_ttl: timedelta | float | None
+) -> Call[ScopeInfo]:
     """Create a scope under a scope or the root."""
     request = pb.CreateScopeRequest(
         agent_id=parent.agent_id,
         name=name,
         parent_scope_id=parent.scope_id,
         user_id=user_id,
+        idle_ttl=None if idle_ttl is None else duration_of(idle_ttl),
         precondition=condition_of(condition),
         request_id=new_request_id(),
     )

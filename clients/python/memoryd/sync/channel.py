@@ -16,7 +16,7 @@ from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import client_closed
 from memoryd.sync.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.sync.flow import drive
-from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved
+from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 
 log = logging.getLogger("memoryd")
 
@@ -46,10 +46,20 @@ class Channel:
 
     def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
         """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
-
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
-        stop = stop or self._closed
+        undo = call.undo
+        if undo is None:
+            return self._attempt(call, stop or self._closed)
+
+        def give_back(result: Result) -> None:
+            undoing = undo(result)
+            if undoing is not None:
+                self.run(undoing)
+
+        return unless_cancelled(lambda: self._attempt(call, self._closed), give_back)
+
+    def _attempt(self, call: Call[Result], stop: Flag) -> Result:
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,

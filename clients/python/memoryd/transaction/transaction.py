@@ -1,6 +1,7 @@
 """A transaction: changes of one agent that are made as one."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, Cleared
@@ -94,11 +95,17 @@ class Transaction(WorkingMemory):
         return Scope(self._recorder, Place(self.agent_id, scope_id))
 
     def create_scope(
-        self, name: str, *, parent_scope_id: str = "", user_id: str = "", **condition: Unpack[Condition]
+        self,
+        name: str,
+        *,
+        parent_scope_id: str = "",
+        user_id: str = "",
+        idle_ttl: timedelta | float | None = None,
+        **condition: Unpack[Condition],
     ) -> Written[ScopeInfo]:
         """Create a scope below another one, by default below the root. Its id is known after the commit."""
         place = Place(self.agent_id, parent_scope_id)
-        return self._recorder.add(scope_calls.create_scope(place, name, user_id, condition))
+        return self._recorder.add(scope_calls.create_scope(place, name, user_id, condition, idle_ttl))
 
     def update_info(self, **changes: Unpack[AgentChanges]) -> Written[AgentInfo]:
         """Change the name, the labels or the defaults of the agent."""

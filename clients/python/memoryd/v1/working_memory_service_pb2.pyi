@@ -453,7 +453,7 @@ class BatchWriteEntriesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ...) -> None: ...
 
 class CreateScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id", "idle_ttl")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -461,6 +461,7 @@ class CreateScopeRequest(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
+    IDLE_TTL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -468,7 +469,8 @@ class CreateScopeRequest(_message.Message):
     name: str
     parent_scope_id: str
     user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
+    idle_ttl: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ..., idle_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class CreateScopeResponse(_message.Message):
     __slots__ = ("revision", "scope")

@@ -101,6 +101,8 @@ class SetEntry(Command[EntrySet], frozen=True):
         if self.precondition is not None:
             check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
         entry, is_update = working.set_entry(scope_id, draft, self.new_id)
+        if scope_id != ROOT:
+            working.renew_scope(scope_id)
         return EntrySet(not is_update, entry, transition.revision)
 
 
@@ -117,8 +119,10 @@ class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
         working = transition.open(WORKING_MEMORY)
         found = working.before.find(self.scope_id, self.draft.key, transition.now, local_only=self.local_only)
         if found is not None:
+            working.note_use(self.scope_id)
             return EntryFoundOrSet(False, found, transition.state.revision)
         entry, _ = working.set_entry(self.scope_id, self.draft, self.new_id)
+        working.renew_scope(self.scope_id)
         return EntryFoundOrSet(True, entry, transition.revision)
 
 
@@ -141,6 +145,7 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
         check_entry(self.precondition, transition, self.scope_id, self.key, entry)
         if entry is not None:
             working.remove_entry(entry, EventCause.REQUEST)
+        working.note_use(self.scope_id)
         return EntryRemoved(entry is not None, transition.result_revision)
 
 
@@ -160,6 +165,7 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
         cleared = working.clear_entries(self.scope_id)
         if transition.changed:
             working.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, self.scope_id, cleared)
+        working.note_use(self.scope_id)
         return EntriesCleared(cleared, transition.result_revision)
 
 
@@ -211,6 +217,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
             if previous is not None:
                 working.remove_entry(previous, EventCause.REQUEST)
             results.append(OperationResult(key, deleted=previous is not None))
+        working.note_use(scope_id)
         return EntriesWritten(tuple(results), transition.result_revision)
 
 

@@ -62,6 +62,7 @@ class WorkingMemoryPart:
             Deadlines.of(((entry.scope_id, entry.key), entry.expire_time) for entry in expiring),
             Deadlines.of((place, each.expire_time) for place, each in reservations.items()),
             len(entries),
+            Deadlines.of((each.scope_id, each.expire_time) for each in active.values() if each.expire_time is not None),
         )
 
     def edit(self, value: WorkingMemory, transition: Transition) -> EntryEditor:

@@ -337,7 +337,7 @@ class AddPlanNote(Command[PlanNoteAdded], frozen=True):
 
 
 def _found(transition: Transition, name: PlanName) -> Plan:
-    plan = transition.open(PLAN).records.aliased(name.alias)
+    plan = name.find(transition.open(PLAN).records)
     if plan is None:
         raise name.missing(transition.state.agent_id)
     return plan

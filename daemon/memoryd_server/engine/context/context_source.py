@@ -21,7 +21,7 @@ class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
 
 
 class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
-    """The current plan of a conversation."""
+    """The current plan of a conversation; without one, the plan that was completed last."""
 
     conversation_id: str
 

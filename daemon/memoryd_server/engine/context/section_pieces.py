@@ -155,7 +155,7 @@ def _notes(part: Part, state: AgentState, chosen: RecordFilter) -> TextSection:
 
 
 def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
-    plan = state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    plan = PlanName(conversation_id=conversation_id).find(state.part(PLAN))
     pieces = () if plan is None else plan_pieces(plan)
     # Steps are meaningless without the goal, so no piece may be skipped to fit in a later one.
     return msgspec.structs.replace(_text_section(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)

@@ -17,6 +17,7 @@ from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.maintenance")
 
@@ -49,6 +50,7 @@ class Maintenance:
         erasures: JournalErasures,
         sweep_rules: Mapping[str, Any],
         clock: Clock,
+        telemetry: WorkingMemoryTelemetry,
     ) -> None:
         self._schedule = schedule
         self._store = store
@@ -57,6 +59,7 @@ class Maintenance:
         self._erasures = erasures
         self._sweep_rules = sweep_rules
         self._clock = clock
+        self._telemetry = telemetry
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -87,6 +90,7 @@ class Maintenance:
                 fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
                 log.log(_level_of(refusal), "expiry failed", extra=fields)
             else:
+                self._telemetry.fragments_lost_total["expiry"].add(result.counts.get("fragments", 0))
                 log.debug("records expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:

@@ -253,7 +253,11 @@ class WorkingMemoryService:
         """Create a scope."""
         name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
         user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
-        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id)
+        idle_ttl_ns = None
+        if request.HasField("idle_ttl"):
+            least_ns, most_ns = limit.SCOPE_IDLE_TTL_NS_MIN, limit.EXPIRY_NS_MAX
+            idle_ttl_ns = duration_within("idle_ttl", request.idle_ttl, least_ns, most_ns)
+        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id, idle_ttl_ns)
 
         def encode(done: ScopeCreated) -> pb.CreateScopeResponse:
             return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
@@ -353,7 +357,7 @@ def _key_of(operation: SetOperation | RemoveOperation) -> str:
 
 def _lease_ns_of(request: pb.ReserveEntryRequest | pb.RenewReservationRequest) -> int:
     if not request.HasField("lease_duration"):
-        return limit.LEASE_NS_DEFAULT
+        return limit.RESERVATION_NS_DEFAULT
     return duration_within("lease_duration", request.lease_duration, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
 
 

@@ -65,8 +65,8 @@ class PlanService:
     async def get_plan(self, request: pb.GetPlanRequest, call: Call) -> pb.GetPlanResponse:
         """Return a plan, and its text for a prompt."""
         name = plan_name_of(request)
-        found = await self._collections.aliased(request.agent_id, PLAN, name.alias, consistency_of(request))
-        plan, revision = found
+        plans, revision = await self._collections.all_of(request.agent_id, PLAN, consistency_of(request))
+        plan = name.find(plans)
         if plan is None:
             raise name.missing(request.agent_id)
         message = plan_message(request.agent_id, plan)
