@@ -169,6 +169,7 @@ IDENTIFYING = frozenset(
         "from_memory_id",
         "key",
         "linked_memory_ids",
+        "charset",
         "media_type",
         "memory_id",
         "message_id",

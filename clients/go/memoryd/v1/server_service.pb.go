@@ -246,8 +246,8 @@ type GetServerInfoResponse struct {
 	// Names of the optional features that this server has, such as "snapshot-encryption".
 	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
-	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
-	// metadata "limit" has its name.
+	// maximum, except "context_tokens", the default token budget of a context, and "context_reserve_tokens", what it
+	// leaves free. When a limit is exceeded, ErrorInfo metadata "limit" has its name.
 	Limits map[string]int64 `protobuf:"bytes,12,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// The store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,13,opt,name=backend,proto3" json:"backend,omitempty"`
