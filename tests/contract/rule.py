@@ -198,6 +198,7 @@ IDENTIFYING = frozenset(
         "from_memory_id",
         "key",
         "linked_memory_ids",
+        "charset",
         "media_type",
         "memory_id",
         "message_id",

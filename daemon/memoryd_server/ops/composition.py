@@ -210,12 +210,12 @@ def _takes_last_snapshot(settings: Settings, store: Store) -> bool:
 
 
 def _fetcher(settings: Settings) -> Fetcher | None:
-    if not settings.documents.url_hosts:
+    if not (settings.documents.url_hosts or settings.documents.url_private):
         return None
     # Imported late: the HTTP client is slow to import, and few daemons fetch documents.
     from memoryd_server.extraction.fetcher import HttpFetcher
 
-    return HttpFetcher(settings.documents.url_hosts)
+    return HttpFetcher(settings.documents.url_hosts, private_hosts=settings.documents.url_private)
 
 
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:

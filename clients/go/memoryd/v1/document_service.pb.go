@@ -156,8 +156,8 @@ type CreateDocumentRequest_Data struct {
 
 type CreateDocumentRequest_Url struct {
 	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
-	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
-	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// the server to fetch documents and listed the host, and the host's address must be public unless the operator
+	// allowed private ones for it; otherwise the call fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
 	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
 	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
 }
@@ -240,9 +240,9 @@ type UpdateDocumentRequest struct {
 	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	// The new values of the fields that update_mask names, within the limits of DocumentDraft. Other fields are ignored.
 	Draft *DocumentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
-	// The fields to change: user_id, tags, metadata, title, description, source, media_type. The others keep their
-	// values. It may be empty only if there is a content. Without one, title must not be blank, and
-	// media_type is refused: both are derived from a content.
+	// The fields to change: user_id, tags, metadata, title, description, source, media_type, charset. The others
+	// keep their values. It may be empty only if there is a content. Without one, title must not be blank, and media_type
+	// and charset are refused: they are of a content.
 	// Another path is refused with INVALID_ARGUMENT.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The new content of the document, which replaces the present one. Absent keeps the present one. With a url, source
@@ -387,8 +387,8 @@ type UpdateDocumentRequest_Data struct {
 
 type UpdateDocumentRequest_Url struct {
 	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
-	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
-	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// the server to fetch documents and listed the host, and the host's address must be public unless the operator
+	// allowed private ones for it; otherwise the call fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
 	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
 	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
 }

@@ -78,13 +78,17 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
         include_manifest: bool = False,
+        reserve_tokens: int | None = None,
+        strict_budgets: bool = False,
         **options: Unpack[UserOptions],
     ) -> ComposedContext:
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
-        Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
-        tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
-        ``query``, or by the last message of the user. The options select the notes, entries, memories and documents of
+        Default sections: notes, documents, memories and the conversation. Default budget: the server's window, which is
+        16,000 tokens unless configured, of which 2,500 stay free. ``reserve_tokens`` stay free of ``max_tokens``, for a
+        system prompt, the user's message and the answer. With ``strict_budgets``, no section uses what others left of
+        their budgets. ``model`` names the model whose tokens are counted. Memories are searched for by ``query``, or by
+        the last message of the user. The options select the notes, entries, memories and documents of
         the sections that have no filter of their own: without a user, those of no user. Raises RecordNotFound,
         ScopeDisposed.
         """
@@ -96,6 +100,8 @@ class Agent(WorkingMemory):
             model=model,
             query=query,
             include_manifest=include_manifest,
+            reserve_tokens=reserve_tokens,
+            strict_budgets=strict_budgets,
             options=options,
         )
         return await self._channel.run(reading(compose, options))

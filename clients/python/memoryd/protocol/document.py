@@ -41,7 +41,8 @@ class DocumentChanges(TypedDict, total=False):
 
     ``title``, ``description``. ``user_id``: whom it belongs to. ``tags``: labels. ``metadata``: JSON values of the
     writer; integers beyond 2**53 lose their last digits. ``source``: a file's name or a URL. ``media_type``: that of a
-    new content, by default inferred from its beginning and its source's name.
+    new content, by default inferred from its beginning and its source's name. ``charset``: the encoding of a new file
+    of text, such as "windows-1252", by default inferred.
     """
 
     title: str
@@ -51,6 +52,7 @@ class DocumentChanges(TypedDict, total=False):
     metadata: Mapping[str, Any]
     source: str
     media_type: str
+    charset: str
 
 
 class DocumentOptions(DocumentChanges, total=False):
@@ -297,6 +299,7 @@ def _draft_of(fields: DocumentChanges, document_id: str = "") -> document_pb2.Do
         tags=strings_of("tags", fields.get("tags", ())),
         source=fields.get("source", ""),
         media_type=fields.get("media_type", ""),
+        charset=fields.get("charset", ""),
     )
     draft.metadata.update(fields.get("metadata", {}))
     return draft

@@ -71,6 +71,7 @@ class CreateDocument(Command[RecordPut[Document]], frozen=True):
             now,
             transition.revision,
             0,
+            content.charset,
         )
         return _put(document, content, transition)
 
@@ -94,6 +95,7 @@ class UpdateDocument(Command[RecordPut[Document]], frozen=True):
                 text_bytes=content.text_bytes,
                 token_count=content.token_count,
                 chunk_count=len(content.chunks),
+                charset=content.charset,
             )
             stored = transition.open(DOCUMENT_CHUNK).records.group(self.document_id)
             if _has(stored, content.chunks):
@@ -140,7 +142,8 @@ def _has(stored: Mapping[str, DocumentChunk], drafts: Sequence[ChunkDraft]) -> b
     """Return True if these are the stored chunks. A chunk that was not embedded this time keeps its vector."""
     chunks = [stored[key] for key in sorted(stored)]
     return len(chunks) == len(drafts) and all(
-        (chunk.heading, chunk.text, chunk.overlap) == (draft.heading, draft.text, draft.overlap)
+        (chunk.heading, chunk.text, chunk.overlap, chunk.page, chunk.last_page)
+        == (draft.heading, draft.text, draft.overlap, draft.page, draft.last_page)
         and (draft.identity is None or (chunk.identity, chunk.vector) == (draft.identity, draft.vector))
         for chunk, draft in zip(chunks, drafts, strict=True)
     )

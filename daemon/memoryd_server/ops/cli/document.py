@@ -33,6 +33,9 @@ URL = click.option(
 TYPE = click.option(
     "--type", "media_type", metavar="TYPE", help="Media type, such as text/markdown.  [default: detected]"
 )
+CHARSET = click.option(
+    "--charset", metavar="NAME", help="Encoding of a file of text, such as windows-1252.  [default: detected]"
+)
 TAG_FILTER = click.option(
     "--tag", "all_tags", multiple=True, metavar="TAG", help="Select only documents with this tag. Repeatable."
 )
@@ -54,6 +57,7 @@ def document() -> None:
 @tags("document")
 @metadata("document")
 @TYPE
+@CHARSET
 def create_document(
     client: "memoryd.Client", output: Output, agent_id: str, file: str, url: str, **options: Any
 ) -> None:
@@ -81,6 +85,7 @@ def create_document(
 @metadata("document")
 @click.option("--source", metavar="TEXT", help="New source, such as the name of a file.")
 @TYPE
+@CHARSET
 @if_revision("document")
 def update_document(
     client: "memoryd.Client",
@@ -127,6 +132,7 @@ def get_document(client: "memoryd.Client", output: Output, agent_id: str, docume
         ("metadata", metadata_json, one_line(metadata_json)),
         ("source", found.source, one_line(found.source)),
         ("type", found.media_type, found.media_type),
+        ("charset", found.charset, found.charset),
         ("size", found.text_bytes, size(found.text_bytes)),
         ("tokens", found.token_count, f"about {found.token_count:,}"),
         ("chunks", found.chunk_count, f"{found.chunk_count:,}"),

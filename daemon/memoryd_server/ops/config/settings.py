@@ -326,6 +326,14 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
             "example.org:8080. Repeatable.  [default: none]",
         ),
     ] = ()
+    url_private: Annotated[
+        tuple[str, ...],
+        Flag(
+            HOSTS,
+            "Host from which documents may be fetched even if its address is private or this machine's, written as for "
+            "--document-url-hosts. Repeatable.  [default: none]",
+        ),
+    ] = ()
 
 
 LIMIT_HELP = {
@@ -343,6 +351,7 @@ LIMIT_HELP = {
     "messages_per_agent": "Maximum number of messages per agent, in all conversations.",
     "message_content_bytes": "Maximum size of a message's content.",
     "context_tokens": "Token budget of a context whose caller names none. It is not a maximum.",
+    "context_reserve_tokens": "Tokens that a context leaves free whose caller names no budget: at most a quarter.",
     "entity_windows_per_agent": "Maximum number of conversations with a window of entities per agent.",
     "documents_per_agent": "Maximum number of documents per agent.",
     "document_file_bytes": "Maximum size of a document's file.",
