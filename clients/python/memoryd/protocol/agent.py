@@ -27,7 +27,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.option import any_of, precondition_of, strings_of
 from memoryd.protocol.record_filter import RecordFilter, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
@@ -123,12 +123,16 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
 
 
 def clear_agent(
-    agent_id: str, kinds: Iterable[RecordKind | str], *, must_exist: bool = False, expected_revision: int | None = None
+    agent_id: str,
+    kinds: Iterable[RecordKind | str] | None,
+    *,
+    must_exist: bool = False,
+    expected_revision: int | None = None,
 ) -> Call[Cleared]:
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
-        kinds=[RECORD_KIND.number(kind) for kind in kinds],
+        kinds=[RECORD_KIND.number(kind) for kind in any_of("kinds", kinds)],
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )

@@ -121,11 +121,11 @@ class Fragments:
         """Renew a lease, and return the fragments it still holds. Raises LeaseLost."""
         return self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    def acknowledge(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost."""
         return self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
 
-    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 
