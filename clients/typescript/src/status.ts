@@ -92,14 +92,17 @@ export function errorFrom(thrown: unknown, target: string): errors.MemorydError 
   const [code, errorOfCode] = ERROR_BY_CODE[statusOf(failure)];
   const errorClass = ERROR_BY_REASON[info?.reason ?? ""] ?? errorOfCode;
   const message = failure.rawMessage || code;
-  return new errorClass(code === "UNAVAILABLE" && !info ? `no answer from memoryd at ${target}: ${unreachable(message)}` : message, {
-    code,
-    cause: failure,
-    reason: info?.reason,
-    metadata: info?.metadata,
-    fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
-    retryDelayMs: retry && Number(retry.seconds) * 1000 + retry.nanos / 1e6,
-  });
+  return new errorClass(
+    code === "UNAVAILABLE" && !info ? `no answer from memoryd at ${target}: ${unreachable(message)}` : message,
+    {
+      code,
+      cause: failure,
+      reason: info?.reason,
+      metadata: info?.metadata,
+      fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
+      retryDelayMs: retry && Number(retry.seconds) * 1000 + retry.nanos / 1e6,
+    },
+  );
 }
 
 /** Words for the causes of broken connections, by a part of Node's text in lower case. */

@@ -118,7 +118,11 @@ export class WorkingMemory {
    *
    * @internal
    */
-  async change(key: string, value: unknown, options: EntryOptions & Condition & CallOptions): Promise<SetEntryResponse> {
+  async change(
+    key: string,
+    value: unknown,
+    options: EntryOptions & Condition & CallOptions,
+  ): Promise<SetEntryResponse> {
     const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
     return this.stub.setEntry({ ...request, updateMask: { paths: givenFields(options) } }, options);
   }

@@ -4,7 +4,13 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { RetryInfoSchema } from "#protos/google/rpc/error_details_pb";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { Aborted, Cancelled, DeadlineExceeded, InvalidArgument, Unavailable, Unimplemented } from "../../src/errors.js";
-import { ConversationService, SnapshotService, WorkingMemoryService, type MessageRole, type SetEntryRequest } from "../../src/v1.js";
+import {
+  ConversationService,
+  SnapshotService,
+  WorkingMemoryService,
+  type MessageRole,
+  type SetEntryRequest,
+} from "../../src/v1.js";
 import { FakeDaemon } from "./fake-daemon.js";
 
 /** Returns a daemon whose first calls fail with these errors, and which records all calls. */
