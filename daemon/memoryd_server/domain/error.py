@@ -104,7 +104,8 @@ class TooLarge(Refusal):
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(
-            f"the request is larger than limit {limit} allows, {_amount(limit, value)}: send less at a time",
+            f"the request, or the response to it, is larger than limit {limit} allows, {_amount(limit, value)}: "
+            "send or ask for less at a time",
             limit=limit,
             value=value,
         )

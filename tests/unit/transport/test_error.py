@@ -134,7 +134,10 @@ def test_a_kind_of_record_in_an_error_is_a_word_of_the_contract() -> None:
             error.QuotaExceeded("storage_bytes_per_agent", 1 << 30),
             "storage_bytes_per_agent of 1,073,741,824 bytes would",
         ),
-        (error.TooLarge("note_bytes", 65_536), "larger than limit note_bytes allows, 65,536 bytes: send less"),
+        (
+            error.TooLarge("note_bytes", 65_536),
+            "larger than limit note_bytes allows, 65,536 bytes: send or ask",
+        ),
         (error.Overloaded("concurrent_calls", 4_096), "limit concurrent_calls of 4,096 is reached: try again later"),
         (error.HistoryCompacted(1_700_000_000_000_000_001), "only since 2023-11-14T22:13:20.000001Z"),
         (error.HistoryCompacted(-1), "only since 1970-01-01T00:00:00.000000Z"),

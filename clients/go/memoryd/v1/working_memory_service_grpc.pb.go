@@ -86,7 +86,8 @@ type WorkingMemoryServiceClient interface {
 	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	ClearEntries(ctx context.Context, in *ClearEntriesRequest, opts ...grpc.CallOption) (*ClearEntriesResponse, error)
 	// BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-	// ancestors to the root.
+	// ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+	// limit message_bytes: ask for fewer keys.
 	BatchGetEntries(ctx context.Context, in *BatchGetEntriesRequest, opts ...grpc.CallOption) (*BatchGetEntriesResponse, error)
 	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
 	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
@@ -335,7 +336,8 @@ type WorkingMemoryServiceServer interface {
 	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
 	ClearEntries(context.Context, *ClearEntriesRequest) (*ClearEntriesResponse, error)
 	// BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-	// ancestors to the root.
+	// ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+	// limit message_bytes: ask for fewer keys.
 	BatchGetEntries(context.Context, *BatchGetEntriesRequest) (*BatchGetEntriesResponse, error)
 	// BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
 	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the

@@ -226,7 +226,8 @@ class WorkingMemoryServiceServicer:
 
     def BatchGetEntries(self, request, context):
         """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-        ancestors to the root.
+        ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+        limit message_bytes: ask for fewer keys.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -85,7 +85,8 @@ class WorkingMemoryServiceStub:
     """
     BatchGetEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchGetEntriesRequest, _working_memory_service_pb2.BatchGetEntriesResponse]
     """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-    ancestors to the root.
+    ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+    limit message_bytes: ask for fewer keys.
     """
     BatchWriteEntries: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]
     """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
@@ -169,7 +170,8 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     """
     BatchGetEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchGetEntriesRequest, _working_memory_service_pb2.BatchGetEntriesResponse]  # type: ignore[assignment]
     """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-    ancestors to the root.
+    ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+    limit message_bytes: ask for fewer keys.
     """
     BatchWriteEntries: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.BatchWriteEntriesRequest, _working_memory_service_pb2.BatchWriteEntriesResponse]  # type: ignore[assignment]
     """BatchWriteEntries sets and removes many entries of one scope atomically: all operations at one revision, or none of
@@ -316,7 +318,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.BatchGetEntriesResponse, _abc.Awaitable[_working_memory_service_pb2.BatchGetEntriesResponse]]:
         """BatchGetEntries returns the entries of many keys at one revision, each looked up from the scope through its
-        ancestors to the root.
+        ancestors to the root. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the entries are larger in sum than
+        limit message_bytes: ask for fewer keys.
         """
 
     @_abc_1.abstractmethod

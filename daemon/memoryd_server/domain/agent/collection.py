@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.domain.agent.event import Event, RecordView, Subject
 from memoryd_server.domain.values.record_filter import RecordShape
+from memoryd_server.domain.values.response_size import response_bytes
 
 
 class Collected(Subject, frozen=True, array_like=True):
@@ -66,8 +67,8 @@ class Collected(Subject, frozen=True, array_like=True):
 
     @property
     def record_bytes(self) -> int:
-        """Bytes that the record counts against the storage limit."""
-        return self.size_bytes
+        """The maximum size of the record's content in an event."""
+        return response_bytes(self)
 
     @property
     def place(self) -> tuple[Any, ...]:

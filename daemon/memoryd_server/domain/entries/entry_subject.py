@@ -6,6 +6,7 @@ from memoryd_server.domain.agent.event import Event, EventFilter, RecordView, Su
 from memoryd_server.domain.entries.entry import ENTRY_SHAPE, ROOT, Entry
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE, Scope
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.response_size import response_bytes
 
 
 class ScopeSubject(Subject, frozen=True, array_like=True, tag=True):
@@ -68,7 +69,7 @@ class EntrySubject(Subject, frozen=True, array_like=True, tag=True):
     @property
     def record_bytes(self) -> int:
         """The size of the entry, 0 when it was removed."""
-        return 0 if self.entry is None else self.entry.size_bytes
+        return 0 if self.entry is None else response_bytes(self.entry)
 
     def is_within(self, chosen: EventFilter) -> bool:
         """Return True if the key has the filter's prefix, and the filter includes the scope."""

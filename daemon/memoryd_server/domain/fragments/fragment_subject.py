@@ -5,6 +5,7 @@ from typing import Any
 from memoryd_server.domain.agent.event import Event, EventFilter, RecordView, Subject
 from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE, Fragment
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.domain.values.response_size import response_bytes
 
 
 class FragmentSubject(Subject, frozen=True, array_like=True, tag=True):
@@ -30,7 +31,7 @@ class FragmentSubject(Subject, frozen=True, array_like=True, tag=True):
     @property
     def record_bytes(self) -> int:
         """The size of the fragment, 0 when it was deleted."""
-        return 0 if self.fragment is None else self.fragment.size_bytes
+        return 0 if self.fragment is None else response_bytes(self.fragment)
 
 
 class FlushedSubject(Subject, frozen=True, array_like=True, tag=True):

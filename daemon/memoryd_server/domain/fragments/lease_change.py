@@ -10,6 +10,7 @@ from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, PAGE_BYTES_MAX
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, create_memories
+from memoryd_server.domain.values.response_size import response_bytes
 
 _SEQUENCE_BYTES = 40
 """Memory that each sequence of a lease takes."""
@@ -58,7 +59,7 @@ class LeaseFragments(Command[FragmentsLeased], frozen=True):
             if len(sequences) >= self.count_max or size_bytes >= PAGE_BYTES_MAX:
                 break
             sequences.append(fragment.sequence)
-            size_bytes += fragment.size_bytes
+            size_bytes += response_bytes(fragment)
         if not sequences:
             return FragmentsLeased(None, transition.state.revision)
         lease = Lease(self.new_token, transition.now + self.lease_ns, tuple(sequences))

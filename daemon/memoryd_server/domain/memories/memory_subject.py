@@ -5,6 +5,7 @@ from typing import Any
 from memoryd_server.domain.agent.event import Event, RecordView, Subject
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, MemoryLink
+from memoryd_server.domain.values.response_size import response_bytes
 
 
 class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
@@ -33,7 +34,7 @@ class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
     @property
     def record_bytes(self) -> int:
         """The size of the memory, 0 when it was forgotten or purged."""
-        return 0 if self.memory is None else self.memory.size_bytes
+        return 0 if self.memory is None else response_bytes(self.memory)
 
 
 class LinkSubject(Subject, frozen=True, array_like=True, tag=True):

@@ -7,6 +7,7 @@ import msgspec
 
 from memoryd_server.domain.agent.event import Event, RecordView, Subject
 from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan, PlanNote, PlanStep, step_place
+from memoryd_server.domain.values.response_size import struct_growth
 
 _CONTENTS = {"goal": "", "steps": (), "notes": (), "tags": (), "metadata_json": ""}
 _TEXTS = {"description": "", "notes": ""}
@@ -42,7 +43,7 @@ class PlanSubject(Subject, frozen=True, array_like=True, tag=True):
     @property
     def record_bytes(self) -> int:
         """The size of the texts that the subject carries."""
-        return self.plan.text_bytes()
+        return self.plan.text_bytes() + struct_growth(self.plan.metadata_json)
 
     @property
     def place(self) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter, RecordShape
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -119,7 +120,7 @@ class Collections:
         value = state.part(part)
         kept = self._listings.keeps(request, now)
         listed = [] if kept else await offload(value.record_count, lambda: found(value, now))
-        page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
+        page = self._listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
         items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
@@ -127,7 +128,3 @@ class Collections:
 def log_change(agent_id: str, command: Command, result: Result) -> None:
     """Log the result of a command."""
     log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
-
-
-def _size_bytes(record: Collected) -> int:
-    return record.size_bytes

@@ -16,6 +16,7 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -162,7 +163,7 @@ class WorkingMemory:
         if not self._entry_listings.keeps(request, now):
             count = state.part(WORKING_MEMORY).entry_count
             listed = await offload(count, lambda: _listed(state, query, now))
-        page = self._entry_listings.page(request, state.revision, now, lambda: listed, _entry_bytes, PAGE_BYTES_MAX)
+        page = self._entry_listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
         items = [_counted(writer, entry) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
@@ -231,10 +232,6 @@ def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
         else memory.live_entries(query.scope_id, now)
     )
     return arranged(filter(Matcher(query.filter, ENTRY_SHAPE).keeps, entries), query.order, lambda entry: entry.key)
-
-
-def _entry_bytes(entry: Entry) -> int:
-    return entry.size_bytes
 
 
 def _scope_bytes(_: ScopeView) -> int:

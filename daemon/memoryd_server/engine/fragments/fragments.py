@@ -16,6 +16,7 @@ from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseF
 from memoryd_server.domain.limit import FRAGMENT_TTL_NS_DEFAULT, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -104,7 +105,7 @@ class Fragments:
                 if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
                     break
                 found.append(fragment)
-                size_bytes += fragment.size_bytes
+                size_bytes += response_bytes(fragment)
             return found
 
         # Without a filter of its own, the search ends with the newest that match.
@@ -127,7 +128,7 @@ class Fragments:
             listed = _Recent(buffer, now)
         elif not self._listings.keeps(request, now):
             listed = await offload(len(buffer), lambda: buffer.selected(chosen, order, now))
-        page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
+        page = self._listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
         items = [fragment for fragment in page.items if fragment.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
@@ -210,7 +211,3 @@ class _Recent(Sequence[Fragment]):
 def _first_lease_end(writer: AgentWriter, now: int, otherwise: int) -> int:
     leases = writer.state.part(FRAGMENTS).leases.values()
     return min((lease.expire_time for lease in leases if lease.is_live(now)), default=otherwise)
-
-
-def _size_bytes(fragment: Fragment) -> int:
-    return fragment.size_bytes

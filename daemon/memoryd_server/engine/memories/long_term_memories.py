@@ -24,6 +24,7 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import ForgetMemories
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock, new_id
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -292,7 +293,7 @@ class LongTermMemories:
         listed: Sequence[Memory] = ()
         if not self._memory_listings.keeps(request, now):
             listed, state = await self._selection.select(state, chosen, order, now, forgotten_only=forgotten_only)
-        page = self._memory_listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
+        page = self._memory_listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
@@ -433,12 +434,8 @@ def _searching(query: Query) -> Callable[[MemoryIndex], Ranking]:
 
 
 def _answer_bytes(known: KnownMemory) -> int:
-    """Return the size of a memory in a response: its texts and its vector."""
-    return known.memory.size_bytes + (0 if known.embedding is None else known.embedding.size_bytes)
-
-
-def _size_bytes(memory: Memory) -> int:
-    return memory.size_bytes
+    """Return the size of a memory in a response: its content and its vector."""
+    return response_bytes(known.memory) + (0 if known.embedding is None else known.embedding.size_bytes)
 
 
 def _no_bytes(_: MemoryLink) -> int:

@@ -17,6 +17,7 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, PAGE_SIZE_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter, RecordShape
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
@@ -217,7 +218,7 @@ def _page_of(
             break
         last, described = each, _described(each)
         if keeps(described):
-            size_bytes += 0 if each.record is None else len(each.record.data)
+            size_bytes += 0 if described.description is None else response_bytes(described.description)
             page.append(described)
     return page, last
 

@@ -37,9 +37,10 @@ from memoryd_server.domain.entries.scope_change import (
     ScopeMerged,
     ScopesDisposed,
 )
-from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_view import RecordView
+from memoryd_server.domain.values.response_size import response_bytes
 from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
@@ -52,6 +53,7 @@ from memoryd_server.transport.fields.request_fields import consistency_of, page_
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
 from memoryd_server.transport.fields.wire import bytes_tag, varint, varint_tag
+from memoryd_server.transport.limit import MESSAGE_BYTES_MAX
 
 _FOUND_ENTRY = varint_tag(pb.GetEntryResponse.FOUND_FIELD_NUMBER) + varint(1)
 _FOUND_ENTRY += bytes_tag(pb.GetEntryResponse.ENTRY_FIELD_NUMBER)
@@ -211,9 +213,12 @@ class WorkingMemoryService:
             local_only=request.local_only,
             consistency=consistency_of(request),
         )
+        there = [each for each in found if each is not None]
+        if view is not RecordView.WITHOUT_CONTENT:
+            _check_response(sum(response_bytes(each.entry) for each in there))
         missing = [key for key, each in zip(keys, found, strict=True) if each is None]
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
-        return self._with_entries(response, _BATCH_ENTRY, filter(None, found), view)
+        return self._with_entries(response, _BATCH_ENTRY, there, view)
 
     @batch_change
     def batch_write_entries(self, request: pb.BatchWriteEntriesRequest) -> Change[EntriesWritten]:
@@ -363,3 +368,9 @@ def _scope_id_of(scope_id: str) -> str:
     if not scope_id:
         raise InvalidField("scope_id", "must not be empty: the root is not a scope")
     return scope_id
+
+
+def _check_response(size_bytes: int) -> None:
+    """Raise TooLarge if the entries that a request names do not fit into one message: they are of one revision."""
+    if size_bytes > MESSAGE_BYTES_MAX:
+        raise TooLarge("message_bytes", MESSAGE_BYTES_MAX)
