@@ -69,12 +69,12 @@ namespace {
 /// Returns words for the cause of a broken connection by gRPC's text, or that text if the cause is none of the usual.
 std::string words_for(const std::string& text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kCauses{{
-      {"onnection refused", "nothing listens there; is the daemon running?"},
-      {"o such file", "there is no such socket; is the daemon running?"},
+      {"onnection refused", "nothing listens there"},
+      {"o such file", "there is no such socket"},
       {"ermission denied", "this user may not open the socket"},
       {"name not found", "there is no host of this name"},
-      {"ertificate", "TLS failed: the certificate was not accepted"},
-      {"andshake", "TLS failed; do both sides use it?"},
+      {"CERTIFICATE_VERIFY_FAILED", "the certificate was not accepted"},
+      {"andshake", "the TLS handshake failed"},
       {"imed out", "there was no connection in time"},
       {"ocket closed", "the connection was cut"},
   }};

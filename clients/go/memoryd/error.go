@@ -94,13 +94,13 @@ func errorFrom(answered *status.Status, target string) *Error {
 
 // causes are words for the usual causes of broken connections, by a part of gRPC's text in lower case.
 var causes = []struct{ part, words string }{
-	{"connection refused", "nothing listens there; is the daemon running?"},
-	{"no such file", "there is no such socket; is the daemon running?"},
+	{"connection refused", "nothing listens there"},
+	{"no such file", "there is no such socket"},
 	{"permission denied", "this user may not open the socket"},
 	{"no such host", "there is no host of this name"},
 	{"produced zero addresses", "there is no host of this name"},
-	{"certificate", "TLS failed: the certificate was not accepted"},
-	{"handshake", "TLS failed; do both sides use it?"},
+	{"certificate", "the certificate was not accepted"},
+	{"handshake", "the TLS handshake failed"},
 	{"timeout", "there was no connection in time"},
 	{"reset by peer", "the connection was cut"},
 	{"eof", "the connection was cut"},

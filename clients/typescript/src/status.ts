@@ -107,13 +107,13 @@ export function errorFrom(thrown: unknown, target: string): errors.MemorydError 
 
 /** Words for the causes of broken connections, by a part of Node's text in lower case. */
 const CAUSES: readonly (readonly [string, string])[] = [
-  ["econnrefused", "nothing listens there; is the daemon running?"],
-  ["enoent", "there is no such socket; is the daemon running?"],
+  ["econnrefused", "nothing listens there"],
+  ["enoent", "there is no such socket"],
   ["eacces", "this user may not open the socket"],
   ["enotfound", "there is no host of this name"],
   ["eai_again", "there is no host of this name"],
-  ["certificate", "TLS failed: the certificate was not accepted"],
-  ["eproto", "TLS failed; do both sides use it?"],
+  ["certificate", "the certificate was not accepted"],
+  ["eproto", "the TLS handshake failed"],
   ["etimedout", "there was no connection in time"],
   ["econnreset", "the connection was cut"],
 ];

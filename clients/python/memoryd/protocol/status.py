@@ -131,13 +131,13 @@ def client_closed() -> errors.Cancelled:
 
 
 _CAUSES = {
-    "connection refused": "nothing listens there; is the daemon running?",
-    "no such file": "there is no such socket; is the daemon running?",
+    "connection refused": "nothing listens there",
+    "no such file": "there is no such socket",
     "permission denied": "this user may not open the socket",
     "name not found": "there is no host of this name",
     "lookup failed": "there is no host of this name",
-    "certificate": "TLS failed: the certificate was not accepted",
-    "handshake": "TLS failed; do both sides use it?",
+    "certificate_verify_failed": "the certificate was not accepted",
+    "handshake": "the TLS handshake failed",
     "timed out": "there was no connection in time",
     "timeout": "there was no connection in time",
     "reset by peer": "the connection was cut",

@@ -211,7 +211,7 @@ def acknowledge_fragments(
 
     Without FRAGMENT, this acknowledges all fragments of the lease.
     """
-    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids)
+    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids or None)
     output.done({"acknowledged_fragment_count": count}, f"acknowledged {_counted(count)}")
 
 
@@ -226,7 +226,7 @@ def release_fragments(
 
     Without FRAGMENT, this releases all fragments of the lease.
     """
-    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids)
+    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids or None)
     output.done({"released_fragment_count": count}, f"released {_counted(count)}")
 
 
