@@ -9,8 +9,8 @@
 
 namespace memoryd::detail {
 
-/// Adds a list of which a record has any one to those of a filter. Throws InvalidArgument if the filter has one already:
-/// both together would select more than each.
+/// Adds a list of which a record has any one to those of a filter. Throws InvalidArgument if the filter has one
+/// already: both together would select more than each.
 template <class Target, class T>
 void select(Target& target, const std::vector<T>& given, const std::string& name) {
   if (given.empty()) {

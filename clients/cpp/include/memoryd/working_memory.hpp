@@ -121,8 +121,8 @@ class WorkingMemory {
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is
-  /// lost. `change` receives `initial` if there is no value. It runs again if another writer was faster. The entry keeps
-  /// its expiry, type, importance, tags, metadata, user and type name, except those that are given or cleared.
+  /// lost. `change` receives `initial` if there is no value. It runs again if another writer was faster. The entry
+  /// keeps its expiry, type, importance, tags, metadata, user and type name, except those that are given or cleared.
   /// @throws WrongType if the value is not a T, RevisionMismatch if other writers were faster 1,000 times in a row, and
   /// the errors of `change`.
   template <class T, ChangeOf<T> Change>
