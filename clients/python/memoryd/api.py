@@ -79,6 +79,7 @@ from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
+from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
 from memoryd.protocol.chat_message import ChatMessage, InjectedMessage
@@ -287,4 +288,5 @@ __all__ = [
     "conversation",
     "current_conversation",
     "errors",
+    "register_type",
 ]

@@ -1,14 +1,15 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
-import { EntryConditionSchema, type RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
+import type { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
 import { consistencyOf, type Consistency } from "./consistency.js";
 import {
   agentPreconditionOf,
   contentOf,
+  givenFields,
   preconditionOf,
   type AgentCondition,
   type CallOptions,
@@ -17,7 +18,7 @@ import {
 } from "./entry-options.js";
 import { RecordNotFound } from "./errors.js";
 import type { Place } from "./place.js";
-import { copyOf } from "./record-filter.js";
+import { copyOf, entryConditionOf, select, selectUsers } from "./record-filter.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
@@ -37,7 +38,10 @@ export interface ReadOptions extends CallOptions, Consistency {
   readonly localOnly?: boolean;
 }
 
-/** Selects the entries to list: those that match all of its filters. */
+/**
+ * Selects the entries to list: those that match all of its filters. A list of which an entry has any one, such as
+ * `userIds`, is not empty: listing throws a TypeError then, as it does for one that `filter` has, too.
+ */
 export interface Listing extends CallOptions, Consistency {
   /** If true, the listing includes the entries that a read would find in the parents. */
   readonly inherited?: boolean;
@@ -53,7 +57,7 @@ export interface Listing extends CallOptions, Consistency {
   readonly userIds?: readonly string[];
   /** If true, selects the entries about all users and about none. Excludes `userIds`. */
   readonly allUsers?: boolean;
-  /** Further conditions, such as on metadata and times. The options above are added to it. */
+  /** Further conditions, such as on metadata and times. The options above are added to it; it has none of them itself. */
   readonly filter?: MessageInitShape<typeof RecordFilterSchema>;
   /** The order of the entries. Default: that of their keys. */
   readonly order?: ListOrder;
@@ -121,6 +125,20 @@ export class WorkingMemory {
   }
 
   /**
+   * Stores a value as `set` does, in an entry that keeps the attributes that are not given.
+   *
+   * @internal
+   */
+  async change(
+    key: string,
+    value: unknown,
+    options: EntryOptions & Condition & CallOptions,
+  ): Promise<SetEntryResponse> {
+    const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
+    return this.stub.setEntry({ ...request, updateMask: { paths: givenFields(options) } }, options);
+  }
+
+  /**
    * Returns the value (see {@link Json.parse}), or undefined if there is none.
    *
    * @throws WrongType for a value that does not pass the check.
@@ -183,19 +201,15 @@ export class WorkingMemory {
    * @throws PageTokenExpired if the reader takes too long.
    */
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
-    const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userIds = [] } = options;
-    const { order = ListOrder.UNSPECIFIED, content = true } = options;
+    const { inherited = false, keyPrefix = "", order = ListOrder.UNSPECIFIED, content = true } = options;
     const filter = copyOf(options.filter);
-    filter.userIds.push(...userIds);
-    filter.allUsers ||= options.allUsers ?? false;
-    filter.allTags.push(...allTags);
-    filter.anyTags.push(...anyTags);
-    if (keyPrefix !== "" || entryTypes.length > 0) {
-      const given = filter.kind.case === "entry" ? filter.kind.value : {};
-      const condition = create(EntryConditionSchema, given);
-      condition.keyPrefixes.push(...(keyPrefix === "" ? [] : [keyPrefix]));
-      condition.types.push(...entryTypes);
-      filter.kind = { case: "entry", value: condition };
+    filter.allTags.push(...(options.allTags ?? []));
+    select(filter.anyTags, options.anyTags, "anyTags");
+    selectUsers(filter, options.userIds, options.allUsers);
+    if (keyPrefix !== "" || options.entryTypes) {
+      const condition = entryConditionOf(filter);
+      select(condition.keyPrefixes, keyPrefix === "" ? undefined : [keyPrefix], "keyPrefix");
+      select(condition.types, options.entryTypes, "entryTypes");
     }
     const filters = { includeInherited: inherited, filter };
     const view = content ? RecordView.FULL : RecordView.WITHOUT_CONTENT;
@@ -218,7 +232,8 @@ export class WorkingMemory {
    * lost.
    *
    * `change` receives undefined if there is no value. It runs again if another writer was faster, up to 1,000 times;
-   * then the update rejects with `RevisionMismatch`.
+   * then the update rejects with `RevisionMismatch`. The entry keeps its expiry, type, importance, tags, metadata, user
+   * and type name, except those that are given: `expireTime: null` ends its expiry.
    */
   async update<T>(
     key: string,

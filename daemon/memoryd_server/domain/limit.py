@@ -320,7 +320,7 @@ class Limits(msgspec.Struct, frozen=True):
     other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
     of all records. What ends in ``_per_caller`` is the share of one caller in the limit that its name begins with: of a
     token or a certificate, or of a connection where nobody has to authenticate. ``context_tokens`` is no maximum, but
-    the budget of a context whose caller names none, and ``context_reserve_tokens`` what such a context leaves free of it.
+    the budget of a context whose caller names none, and ``context_reserve_tokens`` is what such a context leaves free.
     """
 
     entries_per_agent: int = 10_000

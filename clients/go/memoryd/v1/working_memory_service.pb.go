@@ -11,6 +11,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
@@ -132,8 +133,14 @@ type SetEntryRequest struct {
 	// The token of the key's reservation, from ReserveEntry, if this call stores the reserved value. One whose
 	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
 	ReservationToken string `protobuf:"bytes,22,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Makes this call a change of the key's entry in this scope: of type_name, type, importance, tags, metadata,
+	// expire_time and user_id, the entry keeps those that the mask does not name, and an empty mask keeps all. If it names
+	// expire_time, either of expire_time and ttl is read. A field that it names and that is not set in the request gets the
+	// value that it has in a new entry. If the key has no entry, the mask does not matter. Absent means that nothing is
+	// kept.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,23,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetEntryRequest) Reset() {
@@ -305,6 +312,13 @@ func (x *SetEntryRequest) GetReservationToken() string {
 		return x.ReservationToken
 	}
 	return ""
+}
+
+func (x *SetEntryRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
 }
 
 type isSetEntryRequest_Content interface {
@@ -3569,7 +3583,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xa2\a\n" +
 	"\x0fSetEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3593,7 +3607,9 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
 	"expireTime\x12 \n" +
 	"\auser_id\x18\x15 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12+\n" +
-	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationTokenB\t\n" +
+	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationToken\x12;\n" +
+	"\vupdate_mask\x18\x17 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMaskB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
 	"\v_importance\"q\n" +
@@ -3976,13 +3992,14 @@ var file_memoryd_v1_working_memory_service_proto_goTypes = []any{
 	(*structpb.Struct)(nil),            // 42: google.protobuf.Struct
 	(*durationpb.Duration)(nil),        // 43: google.protobuf.Duration
 	(*timestamppb.Timestamp)(nil),      // 44: google.protobuf.Timestamp
-	(*Entry)(nil),                      // 45: memoryd.v1.Entry
-	(*Consistency)(nil),                // 46: memoryd.v1.Consistency
-	(*ErasureReceipt)(nil),             // 47: memoryd.v1.ErasureReceipt
-	(ListOrder)(0),                     // 48: memoryd.v1.ListOrder
-	(RecordView)(0),                    // 49: memoryd.v1.RecordView
-	(*RecordFilter)(nil),               // 50: memoryd.v1.RecordFilter
-	(*Scope)(nil),                      // 51: memoryd.v1.Scope
+	(*fieldmaskpb.FieldMask)(nil),      // 45: google.protobuf.FieldMask
+	(*Entry)(nil),                      // 46: memoryd.v1.Entry
+	(*Consistency)(nil),                // 47: memoryd.v1.Consistency
+	(*ErasureReceipt)(nil),             // 48: memoryd.v1.ErasureReceipt
+	(ListOrder)(0),                     // 49: memoryd.v1.ListOrder
+	(RecordView)(0),                    // 50: memoryd.v1.RecordView
+	(*RecordFilter)(nil),               // 51: memoryd.v1.RecordFilter
+	(*Scope)(nil),                      // 52: memoryd.v1.Scope
 }
 var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	39, // 0: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
@@ -3992,106 +4009,107 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	42, // 4: memoryd.v1.SetEntryRequest.metadata:type_name -> google.protobuf.Struct
 	43, // 5: memoryd.v1.SetEntryRequest.ttl:type_name -> google.protobuf.Duration
 	44, // 6: memoryd.v1.SetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	45, // 7: memoryd.v1.SetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	46, // 8: memoryd.v1.GetEntryRequest.consistency:type_name -> memoryd.v1.Consistency
-	45, // 9: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 10: memoryd.v1.GetOrSetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	40, // 11: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
-	41, // 12: memoryd.v1.GetOrSetEntryRequest.type:type_name -> memoryd.v1.EntryType
-	42, // 13: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
-	43, // 14: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
-	44, // 15: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	45, // 16: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 17: memoryd.v1.ReserveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	43, // 18: memoryd.v1.ReserveEntryRequest.lease_duration:type_name -> google.protobuf.Duration
-	43, // 19: memoryd.v1.ReserveEntryRequest.wait_duration:type_name -> google.protobuf.Duration
-	0,  // 20: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
-	45, // 21: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
-	44, // 22: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	39, // 23: memoryd.v1.RenewReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	43, // 24: memoryd.v1.RenewReservationRequest.lease_duration:type_name -> google.protobuf.Duration
-	44, // 25: memoryd.v1.RenewReservationResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	39, // 26: memoryd.v1.ReleaseReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 27: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
-	39, // 28: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 29: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 30: memoryd.v1.RemoveEntryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	46, // 31: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 32: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
-	49, // 33: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	50, // 34: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	45, // 35: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	39, // 36: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 37: memoryd.v1.ClearEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	46, // 38: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	49, // 39: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	45, // 40: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	24, // 41: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
-	25, // 42: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
-	39, // 43: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	40, // 44: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
-	41, // 45: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
-	42, // 46: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
-	43, // 47: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
-	44, // 48: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
-	39, // 49: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	39, // 50: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	23, // 51: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
-	47, // 52: memoryd.v1.BatchWriteEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	27, // 53: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
-	39, // 54: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 55: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	43, // 56: memoryd.v1.CreateScopeRequest.idle_ttl:type_name -> google.protobuf.Duration
-	51, // 57: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 58: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
-	51, // 59: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 60: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 61: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
-	49, // 62: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
-	50, // 63: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	51, // 64: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	39, // 65: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	39, // 66: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 67: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	1,  // 68: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 69: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 70: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 71: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 72: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
-	11, // 73: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
-	13, // 74: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	15, // 75: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	17, // 76: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	19, // 77: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	21, // 78: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	26, // 79: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	29, // 80: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	31, // 81: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	33, // 82: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	35, // 83: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	37, // 84: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 85: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 86: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 87: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 88: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 89: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
-	12, // 90: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
-	14, // 91: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	16, // 92: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	18, // 93: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	20, // 94: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	22, // 95: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	28, // 96: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	30, // 97: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	32, // 98: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	34, // 99: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	36, // 100: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	38, // 101: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	85, // [85:102] is the sub-list for method output_type
-	68, // [68:85] is the sub-list for method input_type
-	68, // [68:68] is the sub-list for extension type_name
-	68, // [68:68] is the sub-list for extension extendee
-	0,  // [0:68] is the sub-list for field type_name
+	45, // 7: memoryd.v1.SetEntryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	46, // 8: memoryd.v1.SetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	47, // 9: memoryd.v1.GetEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	46, // 10: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 11: memoryd.v1.GetOrSetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	40, // 12: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
+	41, // 13: memoryd.v1.GetOrSetEntryRequest.type:type_name -> memoryd.v1.EntryType
+	42, // 14: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
+	43, // 15: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
+	44, // 16: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
+	46, // 17: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 18: memoryd.v1.ReserveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 19: memoryd.v1.ReserveEntryRequest.lease_duration:type_name -> google.protobuf.Duration
+	43, // 20: memoryd.v1.ReserveEntryRequest.wait_duration:type_name -> google.protobuf.Duration
+	0,  // 21: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
+	46, // 22: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
+	44, // 23: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 24: memoryd.v1.RenewReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 25: memoryd.v1.RenewReservationRequest.lease_duration:type_name -> google.protobuf.Duration
+	44, // 26: memoryd.v1.RenewReservationResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 27: memoryd.v1.ReleaseReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 28: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	39, // 29: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 30: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 31: memoryd.v1.RemoveEntryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	47, // 32: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 33: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
+	50, // 34: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	51, // 35: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	46, // 36: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	39, // 37: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 38: memoryd.v1.ClearEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	47, // 39: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	50, // 40: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	46, // 41: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	24, // 42: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
+	25, // 43: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
+	39, // 44: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	40, // 45: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
+	41, // 46: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
+	42, // 47: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
+	43, // 48: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
+	44, // 49: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
+	39, // 50: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	39, // 51: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 52: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
+	48, // 53: memoryd.v1.BatchWriteEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	27, // 54: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
+	39, // 55: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 56: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 57: memoryd.v1.CreateScopeRequest.idle_ttl:type_name -> google.protobuf.Duration
+	52, // 58: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	47, // 59: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 60: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	47, // 61: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 62: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
+	50, // 63: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
+	51, // 64: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	52, // 65: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 66: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 67: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 68: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	1,  // 69: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 70: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 71: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 72: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 73: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 74: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 75: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 76: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 77: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 78: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 79: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 80: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 81: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 82: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 83: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 84: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 85: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 86: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 87: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 88: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 89: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 90: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 91: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 92: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 93: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 94: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 95: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 96: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 97: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 98: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 99: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 100: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 101: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 102: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	86, // [86:103] is the sub-list for method output_type
+	69, // [69:86] is the sub-list for method input_type
+	69, // [69:69] is the sub-list for extension type_name
+	69, // [69:69] is the sub-list for extension extendee
+	0,  // [0:69] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }

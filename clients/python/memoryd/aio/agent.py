@@ -1,6 +1,6 @@
 """An agent: the entries of its root scope, and everything else that it remembers."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import Unpack
 
@@ -30,7 +30,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
-from memoryd.protocol.option import Condition, strings_of
+from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.transaction.transaction import Transaction
 
@@ -157,7 +157,7 @@ class Agent(WorkingMemory):
 
     async def clear_all(
         self,
-        kinds: Iterable[str] = (),
+        kinds: Iterable[str] | None = None,
         *,
         must_exist: bool = False,
         expected_revision: int | None = None,
@@ -248,27 +248,21 @@ class Agent(WorkingMemory):
         )
 
     def events(
-        self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
+        self, *, key_prefix: str = "", event_types: Collection[str] | None = None, **options: Unpack[EventListOptions]
     ) -> AsyncIterator[Event]:
         """Yield past events that the journal still retains. Raises RevisionCompacted."""
-        chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
+        chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=event_types)
         return self._channel.pages(reading(list_events([chosen], options), options))
 
     def watch(
         self,
         *,
-        scope_ids: Iterable[str] = (),
+        scope_ids: Collection[str] | None = None,
         include_descendants: bool = False,
         key_prefix: str = "",
-        event_types: Iterable[str] = (),
+        event_types: Collection[str] | None = None,
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the agent, or some of its scopes; an empty scope id names the root."""
-        chosen = EventFilter(
-            (self.agent_id,),
-            tuple(strings_of("scope_ids", scope_ids)),
-            include_descendants,
-            key_prefix,
-            tuple(event_types),
-        )
+        chosen = EventFilter((self.agent_id,), scope_ids, include_descendants, key_prefix, event_types)
         return self._watch(chosen, options)

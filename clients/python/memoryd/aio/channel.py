@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from memoryd.aio.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.aio.flow import drive
@@ -32,6 +32,12 @@ class Channel:
         self._closed = Flag()
         self._methods: dict[str, Any] = {}
         self._channel = open_channel(settings)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
+            f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
+        )
 
     @property
     def closed(self) -> bool:
@@ -96,6 +102,16 @@ class Channel:
             for item in page.items:
                 yield item
             following = page.following
+
+    async def collect(self, call: Call[Page[Item]]) -> list[Item]:
+        """Return the items of all pages."""
+        items: list[Item] = []
+        following: Call[Page[Item]] | None = call
+        while following is not None:
+            page = await self.run(following)
+            items += page.items
+            following = page.following
+        return items
 
     async def perform(
         self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None

@@ -151,16 +151,16 @@ class Fragments:
 
     @overload
     async def acknowledge(
-        self, token: str, fragment_ids: Iterable[str] = (), *, erase: Literal[True]
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[True]
     ) -> ErasureReceipt: ...
 
     @overload
     async def acknowledge(
-        self, token: str, fragment_ids: Iterable[str] = (), *, erase: Literal[False] = False
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[False] = False
     ) -> int: ...
 
     async def acknowledge(
-        self, token: str, fragment_ids: Iterable[str] = (), *, erase: bool = False
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
     ) -> int | ErasureReceipt:
         """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
 
@@ -168,7 +168,7 @@ class Fragments:
         """
         return await self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
 
-    async def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    async def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return await self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 

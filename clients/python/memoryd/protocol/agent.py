@@ -28,7 +28,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.erasure import erasing
-from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.option import any_of, precondition_of, strings_of
 from memoryd.protocol.record_filter import RecordFilter, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
@@ -125,7 +125,7 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
 
 def clear_agent(
     agent_id: str,
-    kinds: Iterable[RecordKind | str],
+    kinds: Iterable[RecordKind | str] | None,
     *,
     must_exist: bool = False,
     expected_revision: int | None = None,
@@ -134,7 +134,7 @@ def clear_agent(
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
-        kinds=[RECORD_KIND.number(kind) for kind in kinds],
+        kinds=[RECORD_KIND.number(kind) for kind in any_of("kinds", kinds)],
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
         erase=erase,

@@ -9,7 +9,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import MemoryFilters, own_memory_filter
-from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter
+from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter, select
 from memoryd.v1 import context_service_pb2 as pb
 
 
@@ -73,7 +73,7 @@ class DocumentsSection(ContextSection):
 
     query: str = ""
     full_text: bool = False
-    document_ids: Sequence[str] = ()
+    document_ids: Sequence[str] | None = None
     all_tags: Sequence[str] = ()
     limit: int = 20
     filter: RecordFilter = field(default_factory=lambda: RecordFilter())
@@ -189,7 +189,7 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
 
 def _documents_source(section: DocumentsSection) -> pb.DocumentsSource:
     chosen = filter_of({"filter": section.filter, "all_tags": section.all_tags})
-    chosen.ids.extend(strings_of("document_ids", section.document_ids))
+    select(chosen, ids=section.document_ids)
     source = pb.DocumentsSource(filter=chosen if chosen.ByteSize() else None)
     if section.full_text:
         source.full_text.SetInParent()

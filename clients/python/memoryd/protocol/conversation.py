@@ -73,7 +73,7 @@ class MessageListOptions(UserOptions, total=False):
     order: ListOrder | str
     view: RecordView | str
     after_number: int
-    roles: Collection[MessageRole | str]
+    roles: Collection[MessageRole | str] | None
 
 
 def create_conversation(agent_id: str, conversation_id: str, options: ConversationOptions) -> Call[ConversationInfo]:
@@ -179,7 +179,7 @@ def list_messages(agent_id: str, conversation_id: str, options: MessageListOptio
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         conversation_id=conversation_id,
         after_number=options.get("after_number", 0),
-        filter=filter_of(options, message={"roles": options.get("roles") or None}),
+        filter=filter_of(options, message={"roles": options.get("roles")}),
     )
     return page_call(method.LIST_MESSAGES, request, lambda answer: [message_from(each) for each in answer.messages])
 

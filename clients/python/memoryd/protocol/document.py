@@ -1,6 +1,6 @@
 """The calls about documents."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Protocol, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -21,7 +21,7 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of, select
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
@@ -88,7 +88,7 @@ class SearchOptions(DocumentSelection, total=False):
     """
 
     limit: int
-    document_ids: Iterable[str]
+    document_ids: Collection[str] | None
     min_score: float
     embedding: Embedding | Iterable[float] | None
     further_agents: Iterable[str]
@@ -244,7 +244,7 @@ def delete_document(
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:
     """Find the chunks that match a query best."""
     chosen = filter_of(options)
-    chosen.ids.extend(strings_of("document_ids", options.get("document_ids", ())))
+    select(chosen, ids=options.get("document_ids"))
     request = pb.SearchDocumentsRequest(
         agent_id=agent_id,
         query=query,

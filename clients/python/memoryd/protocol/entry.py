@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from google.protobuf.field_mask_pb2 import FieldMask
+
 from memoryd.model.entry import (
     BatchResult,
     Entry,
@@ -51,8 +53,9 @@ def set_entry(
     *,
     precondition: Precondition | None = None,
     reservation_token: str = "",
+    update_mask: Iterable[str] | None = None,
 ) -> Call[Stored]:
-    """Store a value."""
+    """Store a value. With a mask, the existing entry keeps the fields that it does not name."""
     request = pb.SetEntryRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -60,6 +63,7 @@ def set_entry(
         reservation_token=reservation_token,
         precondition=precondition,
         request_id=new_request_id(),
+        update_mask=None if update_mask is None else FieldMask(paths=update_mask),
     )
     write_entry(request, value, options)
     return call(method.SET_ENTRY, request, stored_from)
@@ -132,7 +136,7 @@ class Listing:
 
     inherited: bool = False
     key_prefix: str = ""
-    types: Iterable[EntryType | str] = ()
+    types: Iterable[EntryType | str] | None = None
     content: bool = True
     order: ListOrder | str = ListOrder.UNSPECIFIED
     filters: FilterOptions = field(default_factory=lambda: FilterOptions())
@@ -210,7 +214,7 @@ def remove_operation(key: str, *, must_exist: bool = False, expected_revision: i
 
 
 def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
-    own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types or None}
+    own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types}
     return pb.ListEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,

@@ -22,7 +22,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.erasure import erasing, removed
-from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
+from memoryd.protocol.option import ExpiryOptions, any_of, precondition_of, strings_of, write_expiry
 from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
@@ -203,14 +203,14 @@ def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease |
 
 
 def acknowledge_fragments(
-    agent_id: str, token: str, fragment_ids: Iterable[str] = (), *, erase: bool = False
+    agent_id: str, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
 ) -> Call[int | ErasureReceipt]:
     """Remove consolidated fragments of a lease; all of them if none is named."""
     request = pb.AcknowledgeFragmentsRequest(
         erase=erase,
         agent_id=agent_id,
         lease_token=token,
-        fragment_ids=strings_of("fragment_ids", fragment_ids),
+        fragment_ids=any_of("fragment_ids", fragment_ids),
         request_id=new_request_id(),
     )
     return call(
@@ -221,12 +221,12 @@ def acknowledge_fragments(
     )
 
 
-def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] | None = None) -> Call[int]:
     """Release fragments of a lease for other consumers; all of them if none is named."""
     request = pb.ReleaseFragmentsRequest(
         agent_id=agent_id,
         lease_token=token,
-        fragment_ids=strings_of("fragment_ids", fragment_ids),
+        fragment_ids=any_of("fragment_ids", fragment_ids),
         request_id=new_request_id(),
     )
     return call(method.RELEASE_FRAGMENTS, request, lambda answer: answer.released_fragment_count)

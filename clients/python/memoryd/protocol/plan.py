@@ -24,7 +24,7 @@ from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of, select
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 
@@ -99,7 +99,7 @@ class PlanListOptions(FilterOptions, total=False):
     are in full.
     """
 
-    statuses: Collection[PlanStatus | str]
+    statuses: Collection[PlanStatus | str] | None
     order: ListOrder | str
     view: RecordView | str
 
@@ -139,8 +139,8 @@ def get_prompt_text(agent_id: str, name: PlanName) -> Call[str]:
 
 def list_plans(agent_id: str, conversation_id: str | None, options: PlanListOptions) -> Call[Page[Plan]]:
     """List plans, page by page."""
-    chosen = filter_of(options, plan={"statuses": options.get("statuses") or None})
-    chosen.conversation_ids.extend([] if conversation_id is None else [conversation_id])
+    chosen = filter_of(options, plan={"statuses": options.get("statuses")})
+    select(chosen, conversation_ids=None if conversation_id is None else [conversation_id])
     request = pb.ListPlansRequest(
         agent_id=agent_id,
         filter=chosen,

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from memoryd.errors import DeadlineExceeded, MemorydError, ReservationLost
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.moment import duration_of
-from memoryd.model.value import decode, encode
+from memoryd.model.value import as_read
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call, new_request_id
 from memoryd.protocol.entry import Place, set_entry, value_of
@@ -98,7 +98,7 @@ def get_or_set(
             with suppress(MemorydError):
                 yield give_up(reservation.place, reservation.key, reserved.token)
             raise
-        return decode(encode(made[0]))
+        return as_read(made[0], expected, reservation.key)
 
 
 def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:

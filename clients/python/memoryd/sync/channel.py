@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
@@ -33,6 +33,12 @@ class Channel:
         self._closed = Flag()
         self._methods: dict[str, Any] = {}
         self._channel = open_channel(settings)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
+            f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
+        )
 
     @property
     def closed(self) -> bool:
@@ -94,6 +100,16 @@ class Channel:
             page = self.run(following)
             yield from page.items
             following = page.following
+
+    def collect(self, call: Call[Page[Item]]) -> list[Item]:
+        """Return the items of all pages."""
+        items: list[Item] = []
+        following: Call[Page[Item]] | None = call
+        while following is not None:
+            page = self.run(following)
+            items += page.items
+            following = page.following
+        return items
 
     def perform(self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None) -> Any:
         """Perform the steps of a flow, and return what it returns."""

@@ -147,19 +147,25 @@ class Fragments:
         return self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
     @overload
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = (), *, erase: Literal[True]) -> ErasureReceipt: ...
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[True]
+    ) -> ErasureReceipt: ...
 
     @overload
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = (), *, erase: Literal[False] = False) -> int: ...
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[False] = False
+    ) -> int: ...
 
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = (), *, erase: bool = False) -> int | ErasureReceipt:
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
 
         ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
 
-    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 

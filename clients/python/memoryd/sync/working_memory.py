@@ -2,7 +2,7 @@
 """The entries of an agent's root scope or of another scope, and the scopes below it."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Literal, TypeVar, Unpack, overload
@@ -86,7 +86,11 @@ class WorkingMemory:
         local_only: bool = False,
         **options: Unpack[ReadOptions],
     ) -> Any:
-        """Return the value, or the default if there is none. Raises WrongType for a value of another type."""
+        """Return the value, or the default if there is none. Raises WrongType for a value of another type.
+
+        ``type`` is a type of JSON's values, or one whose values ``set`` takes: a dataclass, a TypedDict, an attrs
+        class, a pydantic model, ``list[Plan]``, datetime, UUID, an enum, or one of ``memoryd.register_type``.
+        """
         get = entry_calls.get_value(self._place, key, default, type, local_only=local_only)
         return self._channel.run(reading(get, options))
 
@@ -135,13 +139,21 @@ class WorkingMemory:
         return self._channel.run(entry_calls.set_default(self._place, key, value, options, local_only=local_only))
 
     def update(
-        self, key: str, change: Callable[[Any], Any], default: Any = None, **options: Unpack[EntryOptions]
+        self,
+        key: str,
+        change: Callable[[Any], Any],
+        default: Any = None,
+        *,
+        type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
+        **options: Unpack[EntryOptions],
     ) -> Any:
         """Replace the scope's own value by ``change(value)``, and return the new value. No concurrent update is lost.
 
-        ``change`` receives the default if there is no value. It runs again when another writer was faster.
+        ``change`` receives the default if there is no value, and else the value, of the ``type`` if one is given. It
+        runs again when another writer was faster. The entry keeps its expiry, type, importance, tags, metadata, user
+        and type name, except those that are given: ``expire_time=None`` ends its expiry. Raises WrongType.
         """
-        return self._channel.perform(update(self._place, key, change, default, options))
+        return self._channel.perform(update(self._place, key, change, default, type, options))
 
     def contains(self, key: str, *, local_only: bool = False, **options: Unpack[ReadOptions]) -> bool:
         """Return whether there is an entry, without reading it."""
@@ -177,7 +189,7 @@ class WorkingMemory:
         *,
         inherited: bool = False,
         key_prefix: str = "",
-        entry_types: Iterable[str] = (),
+        entry_types: Iterable[str] | None = None,
         content: bool = True,
         order: ListOrder | str = ListOrder.ID,
         **filters: Unpack[FilterOptions],
@@ -188,7 +200,7 @@ class WorkingMemory:
         ``content=False`` leaves out values, type names, tags and metadata. Raises PageTokenExpired when the reader
         takes too long.
         """
-        listing = Listing(inherited, key_prefix, tuple(entry_types), content, order, filters)
+        listing = Listing(inherited, key_prefix, entry_types, content, order, filters)
         return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), filters))
 
     def keys(self, *, inherited: bool = False, key_prefix: str = "", **filters: Unpack[FilterOptions]) -> Iterator[str]:
@@ -354,9 +366,9 @@ class Scope(WorkingMemory):
         *,
         include_descendants: bool = True,
         key_prefix: str = "",
-        event_types: Iterable[str] = (),
+        event_types: Collection[str] | None = None,
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the scope and those below it."""
-        chosen = EventFilter((self.agent_id,), (self.scope_id,), include_descendants, key_prefix, tuple(event_types))
+        chosen = EventFilter((self.agent_id,), (self.scope_id,), include_descendants, key_prefix, event_types)
         return self._watch(chosen, options)

@@ -55,7 +55,7 @@ class Fragments:
         return self._recorder.add(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
     def acknowledge(
-        self, token: str, fragment_ids: Iterable[str] = (), *, erase: bool = False
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
     ) -> Written[int | ErasureReceipt]:
         """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
 
@@ -63,6 +63,6 @@ class Fragments:
         """
         return self._recorder.add(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
 
-    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> Written[int]:
+    def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> Written[int]:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return self._recorder.add(calls.release_fragments(self._agent_id, token, fragment_ids))

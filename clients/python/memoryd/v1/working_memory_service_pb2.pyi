@@ -3,6 +3,7 @@ import datetime
 from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
@@ -35,7 +36,7 @@ RESERVE_OUTCOME_RESERVED: ReserveOutcome
 RESERVE_OUTCOME_HELD: ReserveOutcome
 
 class SetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "reservation_token")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "reservation_token", "update_mask")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -53,6 +54,7 @@ class SetEntryRequest(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -70,7 +72,8 @@ class SetEntryRequest(_message.Message):
     expire_time: _timestamp_pb2.Timestamp
     user_id: str
     reservation_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class SetEntryResponse(_message.Message):
     __slots__ = ("revision", "entry", "created")

@@ -77,13 +77,17 @@ class EntriesWritten(Result, frozen=True, array_like=True, tag=True):
 
 
 class SetEntry(Command[EntrySet], frozen=True):
-    """Upsert an entry of a scope. A ``reservation_token`` that is not empty must hold the key's reservation."""
+    """Upsert an entry of a scope. A ``reservation_token`` that is not empty must hold the key's reservation.
+
+    ``kept`` are the fields of the draft that an entry which it replaces passes on.
+    """
 
     scope_id: str
     draft: EntryDraft
     new_id: str
     reservation_token: str = ""
     precondition: Precondition | None = None
+    kept: tuple[str, ...] = ()
 
     def decide(self, transition: Transition) -> EntrySet:
         """Upsert an entry.
@@ -100,7 +104,13 @@ class SetEntry(Command[EntrySet], frozen=True):
                 raise ReservationLost(draft.key)
         if self.precondition is not None:
             check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
-        entry, is_update = working.set_entry(scope_id, draft, self.new_id)
+        previous = working.local_entry(scope_id, draft.key) if self.kept else None
+        if previous is None:
+            entry, is_update = working.set_entry(scope_id, draft, self.new_id)
+        else:
+            draft = draft.keeping(previous, self.kept)
+            keeps_expiry = "expire_time" in self.kept
+            entry, is_update = working.set_entry(scope_id, draft, self.new_id, keeps_expiry=keeps_expiry)
         if scope_id != ROOT:
             working.renew_scope(scope_id)
         return EntrySet(not is_update, entry, transition.revision)

@@ -126,14 +126,20 @@ class EntryEditor:
         return entry
 
     def set_entry(
-        self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
+        self,
+        scope_id: str,
+        draft: EntryDraft,
+        new_id: str,
+        cause: EventCause = EventCause.REQUEST,
+        *,
+        keeps_expiry: bool = False,
     ) -> tuple[Entry, bool]:
         """Upsert an entry; return it, and True if it replaced one. Raises QuotaExceeded.
 
-        An entry that a request sets without an expiry gets the agent's default.
+        An entry that a request sets without an expiry gets the agent's default, unless it keeps that it never expires.
         """
         transition = self._transition
-        if draft.expire_time is None and cause is EventCause.REQUEST:
+        if draft.expire_time is None and cause is EventCause.REQUEST and not keeps_expiry:
             ttl_ns = defaults_of(transition.state).entry_ttl_ns
             if ttl_ns is not None:
                 draft = msgspec.structs.replace(draft, expire_time=transition.now + ttl_ns)

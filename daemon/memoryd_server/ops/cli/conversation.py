@@ -191,7 +191,7 @@ def list_messages(
         conversation_id,
         order="id_descending" if newest_first else "id",
         after_number=after_number,
-        roles=roles,
+        roles=roles or None,
     )
     output.listing(itertools.islice(found, limit), columns, nothing="There are no such messages.")
 

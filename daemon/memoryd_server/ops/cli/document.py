@@ -210,7 +210,8 @@ def search_documents(
     In a pipe, each row has these fields, separated by tabs: score, document, chunk number, heading, text, matched
     words; with --further-agent, also the agent.
     """
-    found = client.agent(agent_id).documents.search(query, **options, **selection)
+    document_ids = options.pop("document_ids") or None
+    found = client.agent(agent_id).documents.search(query, document_ids=document_ids, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
         Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),

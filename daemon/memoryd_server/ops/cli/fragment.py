@@ -241,10 +241,10 @@ def acknowledge_fragments(
         show_erased(
             output,
             "what the lease had",
-            client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids, erase=True),
+            client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids or None, erase=True),
         )
         return
-    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids)
+    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids or None)
     output.done({"acknowledged_fragment_count": count}, f"acknowledged {_counted(count)}")
 
 
@@ -259,7 +259,7 @@ def release_fragments(
 
     Without FRAGMENT, this releases all fragments of the lease.
     """
-    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids)
+    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids or None)
     output.done({"released_fragment_count": count}, f"released {_counted(count)}")
 
 

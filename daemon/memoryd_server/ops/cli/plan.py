@@ -132,7 +132,7 @@ def list_plans(
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
     order = "create_time_descending" if newest_first else "create_time"
-    found = client.agent(agent_id).plans.list(conversation_id, statuses=statuses, order=order, **selection)
+    found = client.agent(agent_id).plans.list(conversation_id, statuses=statuses or None, order=order, **selection)
     output.listing(found, columns, nothing="There are no such plans.")
 
 

@@ -196,7 +196,7 @@ def export_snapshot(client: "memoryd.Client", output: Output, snapshot_id: str, 
     "snapshot_id",
     metavar="SNAPSHOT",
     default="",
-    help="Id of the imported snapshot.  [default: the current time]",
+    help="Id of the imported snapshot.  [default: the id that it was exported under, unless it is taken]",
 )
 def import_snapshot(client: "memoryd.Client", output: Output, file: Path, snapshot_id: str) -> None:
     """Copy an exported FILE to the daemon's disk, after a check of its integrity.

@@ -46,7 +46,7 @@ from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
-from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
+from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, kept_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -80,7 +80,8 @@ class WorkingMemoryService:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
         precondition = precondition_of(request)
-        setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
+        kept = kept_of(request)
+        setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition, kept)
 
         def encode(done: EntrySet) -> pb.SetEntryResponse:
             response = pb.SetEntryResponse(created=done.created, revision=done.revision)
