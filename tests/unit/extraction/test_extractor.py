@@ -73,6 +73,11 @@ async def problem(extracting: Awaitable[object]) -> str:
     return refused.value.metadata["problem"]
 
 
+def name_of(value: object) -> str | None:
+    """Name a file by its size: its bytes have the time at which each worker made it, and all must name it the same."""
+    return f"{len(value)} bytes" if isinstance(value, bytes) else None
+
+
 @pytest.mark.parametrize(
     ("data", "name", "text", "media_type"),
     [
@@ -82,6 +87,7 @@ async def problem(extracting: Awaitable[object]) -> str:
         (pdf_of(["Füchse", "zwei"]), "a.txt", "Füchse\n\fzwei", PDF),
         (docx_of(lambda document: document.add_heading("Füchse", 1)), "a.pdf", "# Füchse", DOCX),
     ],
+    ids=name_of,
 )
 async def test_each_type_is_read(extractor: FileExtractor, data: bytes, name: str, text: str, media_type: str) -> None:
     found = await extractor.extract(data, FileDescription(name))
@@ -135,6 +141,7 @@ async def test_a_title_is_one_line_of_limited_length(extractor: FileExtractor) -
         (docx_of_body(b"<w:p>" * 9_999 + b"</w:p>" * 9_999), "", "is damaged"),
         (with_member(docx_of(lambda _: None), "word/a.xml", b"\0" * 130 * MiB), "", "unpacks to more than 128 MiB"),
     ],
+    ids=name_of,
 )
 async def test_an_unreadable_file_is_refused_with_the_reason(
     extractor: FileExtractor, data: bytes, name: str, reason: str
@@ -149,6 +156,7 @@ async def test_an_unreadable_file_is_refused_with_the_reason(
         docx_of(lambda document: document.add_paragraph("The fox.")),
         "<html><h1>Fox</h1><p>Füchse &amp; co</p></html>".encode(),
     ],
+    ids=name_of,
 )
 async def test_a_truncated_file_is_read_or_refused(extractor: FileExtractor, whole: bytes) -> None:
     for end in range(0, len(whole), max(len(whole) // 40, 1)):
