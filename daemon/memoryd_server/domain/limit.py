@@ -180,6 +180,8 @@ LINKS_PER_DRAFT_MAX = 64
 """Maximum number of links that a memory is created with."""
 LINKS_PER_MEMORY_MAX = 1_000
 """Maximum number of links of a memory, in both directions."""
+SUPERSEDING_LINKS_MAX = 10_000
+"""Maximum number of links that are followed, from each end, to know that memories do not supersede themselves."""
 CONFIDENCES_KEPT_MAX = 100
 """Maximum number of earlier confidences that a memory keeps, the newest ones."""
 MEMORIES_PER_BATCH_MAX = 1_000

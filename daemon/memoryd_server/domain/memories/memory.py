@@ -228,6 +228,11 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
         provenance = msgspec.structs.replace(self.provenance, learning_context="")
         return msgspec.structs.replace(self, content="", tags=(), metadata_json="", provenance=provenance, size_bytes=0)
 
+    def accessed(self, count: int, last_time: int) -> "Memory":
+        """Return the memory after further recalls, the last of them at ``last_time``."""
+        last_time = max(self.last_access_time, last_time)
+        return msgspec.structs.replace(self, access_count=self.access_count + count, last_access_time=last_time)
+
     def is_stored_as(self, other: "Memory") -> bool:
         """Return True if both have the same content and state, whatever their revisions and recalls."""
         return self == msgspec.structs.replace(

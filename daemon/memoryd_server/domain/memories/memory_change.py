@@ -21,6 +21,7 @@ from memoryd_server.domain.memories.memory_check import check_memory, known_memo
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import reinforce
+from memoryd_server.domain.memories.superseding import supersede_again
 
 
 class MemoryChanged(Result, frozen=True, array_like=True, tag=True):
@@ -129,6 +130,7 @@ class RestoreMemory(Command[MemoryChanged], frozen=True):
         restored = msgspec.structs.replace(memory, forget_time=None, purge_time=None, last_access_time=transition.now)
         editor = transition.open(MEMORIES)
         kept = editor.revise(memory, restored, self.policy, EventType.MEMORY_RESTORED, EventCause.REQUEST)
+        supersede_again(memory.memory_id, editor, self.policy)
         return MemoryChanged(kept, True, transition.revision)
 
 

@@ -25,6 +25,7 @@ from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkTyp
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import reinforce
+from memoryd_server.domain.memories.superseding import remove_memory
 
 
 class CreateMemoryOutcome(enum.IntEnum):
@@ -127,7 +128,7 @@ def _create(
         reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
         return MemoryCreated(CreateMemoryOutcome.REINFORCED, reinforced)
     memory_id = draft.memory_id or new_id
-    _make_room(memory_id, transition)
+    _make_room(memory_id, policy, transition)
     sequence = editor.memories.next_sequence
     memory = editor.put(memory_of(draft, memory_id, sequence, transition.revision, transition.now), policy)
     editor.emit_memory(EventType.MEMORY_CREATED, memory, cause)
@@ -142,12 +143,12 @@ def _create(
     return MemoryCreated(CreateMemoryOutcome.CREATED, memory, contradicts, relates_to)
 
 
-def _make_room(memory_id: str, transition: Transition) -> None:
+def _make_room(memory_id: str, policy: MemoryPolicy, transition: Transition) -> None:
     """Remove expired memories that prevent a new one, by their id or by their number. Raises QuotaExceeded."""
     editor = transition.open(MEMORIES)
     there = editor.memories.memories.get(memory_id)
     if there is not None:
-        editor.remove(there, EventCause.EXPIRY)
+        remove_memory(there, EventCause.EXPIRY, editor, policy)
     most = transition.limits.memories_per_agent
     if editor.memories.known_count < most:
         return
@@ -155,7 +156,7 @@ def _make_room(memory_id: str, transition: Transition) -> None:
     over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
     # Remove at most as many as a sweep: that makes enough room, and keeps the daemon responsive.
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
-        editor.remove(memories.memories[due_id], EventCause.EXPIRY)
+        remove_memory(memories.memories[due_id], EventCause.EXPIRY, editor, policy)
     if editor.memories.known_count >= most:
         raise QuotaExceeded("memories_per_agent", most)
 

@@ -79,21 +79,25 @@ class MemoryEditor:
         before: Memory,
         after: Memory,
         policy: MemoryPolicy,
-        event_type: EventType,
+        event_type: EventType | None,
         cause: EventCause,
     ) -> Memory:
-        """Change a memory, emit the event, and return the memory. As it was before, it is kept as a version."""
+        """Change a memory, emit the event unless its type is None, and return the memory.
+
+        As it was before, it is kept as a version.
+        """
         # A version that began at this very moment is not kept: it would be valid for no time at all.
         if before.update_time < self.transition.now and policy.history_ns and policy.versions_max:
             self._keep_version(before, policy)
         revised = msgspec.structs.replace(after, update_time=self.transition.now, revision=self.transition.revision)
         kept = self.put(revised, policy)
-        shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
-        self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown), before)
+        if event_type is not None:
+            shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
+            self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown), before)
         return kept
 
     def remove(self, memory: Memory, cause: EventCause) -> None:
-        """Remove a memory with all that belongs to it, and emit one event."""
+        """Remove a memory with all that belongs to it, and emit one event. What it superseded stays as it is."""
         memory_id = memory.memory_id
         for link in self.memories.links_of(memory_id):
             self.drop_link(link)
@@ -161,12 +165,7 @@ class MemoryEditor:
         for access in accesses:
             memory = self.memories.memories.get(access.record_id)
             if memory is not None:
-                counted = msgspec.structs.replace(
-                    memory,
-                    access_count=memory.access_count + access.count,
-                    last_access_time=max(memory.last_access_time, access.last_time),
-                )
-                self.put_unchanged(counted)
+                self.put_unchanged(memory.accessed(access.count, access.last_time))
 
     def put_embedding(self, embedding: Embedding) -> None:
         """Put the embedding of an existing memory, which may replace another one."""

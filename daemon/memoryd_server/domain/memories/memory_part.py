@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
@@ -12,7 +13,7 @@ from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryVersion, Purge
 from memoryd_server.domain.memories.memory_editor import MemoryEditor
-from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
 
@@ -55,6 +56,15 @@ class MemoryPart:
     def check_image(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged unless the records can be restored."""
         self.check(agent_id, records)
+        superseded: dict[str, set[str]] = {}
+        for link in records["link"]:
+            if link.type is LinkType.SUPERSEDES:
+                superseded.setdefault(link.from_id, set()).add(link.to_id)
+        try:
+            TopologicalSorter(superseded).prepare()
+        except CycleError as circle:
+            names = ", ".join(circle.args[1][:4])
+            raise DataDamaged(f"agent {agent_id!r} has memories that supersede themselves: {names}") from None
 
     def load(self, agent_id: str, records: Records) -> LongTermMemory:
         """Return the long-term memory made of the agent's records."""

@@ -11,6 +11,7 @@ from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, p
 from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.superseding import release_superseded, remove_memory
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 
 
@@ -112,6 +113,7 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
     memory_id: str
     blocks_reimport: bool = False
     precondition: Precondition | None = None
+    policy: MemoryPolicy = MemoryPolicy()
 
     def decide(self, transition: Transition) -> MemoryPurged:
         """Purge the memory, forgotten or not. If the precondition fails, raises what ``stored_memory`` raises."""
@@ -119,7 +121,7 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
         if memory is None:
             return MemoryPurged(False, transition.result_revision)
         editor = transition.open(MEMORIES)
-        editor.remove(memory, EventCause.REQUEST)
+        remove_memory(memory, EventCause.REQUEST, editor, self.policy)
         earlier = editor.memories.purges.get(memory.memory_id)
         digests = () if earlier is None else earlier.digests
         if self.blocks_reimport:
@@ -153,4 +155,6 @@ def _forget(memory: Memory, policy: MemoryPolicy, transition: Transition) -> Mem
     purge_time = transition.now + policy.forgotten_ns
     forgotten = msgspec.structs.replace(memory, forget_time=transition.now, purge_time=purge_time)
     editor = transition.open(MEMORIES)
-    return editor.revise(memory, forgotten, policy, EventType.MEMORY_FORGOTTEN, EventCause.REQUEST)
+    kept = editor.revise(memory, forgotten, policy, EventType.MEMORY_FORGOTTEN, EventCause.REQUEST)
+    release_superseded(memory.memory_id, editor, policy)
+    return kept

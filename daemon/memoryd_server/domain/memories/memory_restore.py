@@ -1,12 +1,14 @@
 """Restore of an agent's memories from a snapshot."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from memoryd_server.domain.agent.part import Records
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.memories.memory import Memory, Purge, purge_digest_of
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, Purge, purge_digest_of
+from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_subject import LinkSubject
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def restore_memories(image: Records, editor: "MemoryEditor") -> None:
         for memory in image["memory"]
         if memory.is_live(now) and (purge_digest_of(memory) not in blocked or _is_there(memory, editor))
     }
+    wanted |= {each.memory_id: each for each in _revived(image, wanted, editor)}
     for memory in list(editor.memories.memories.values()):
         if memory.memory_id not in wanted:
             editor.remove(memory, EventCause.RESTORE)
@@ -57,6 +60,19 @@ def _restore_purge(purge: Purge, editor: "MemoryEditor") -> None:
     elif later is not None and not set(purge.digests) <= set(later.digests):
         digests = tuple(dict.fromkeys((*purge.digests, *later.digests)))
         editor.put_purge(msgspec.structs.replace(later, digests=digests))
+
+
+def _revived(image: Records, wanted: dict[str, Memory], editor: "MemoryEditor") -> Iterator[Memory]:
+    """Yield, as active ones, the superseded memories of which no superseding memory is restored."""
+    in_force: dict[str, bool] = {}
+    for link in image["link"]:
+        if link.type is LinkType.SUPERSEDES and link.to_id in wanted:
+            start = wanted.get(link.from_id)
+            in_force[link.to_id] = in_force.get(link.to_id, False) or (start is not None and not start.is_forgotten)
+    for memory_id, is_superseded in in_force.items():
+        memory = wanted[memory_id]
+        if memory.status is MemoryStatus.SUPERSEDED and not is_superseded:
+            yield msgspec.structs.replace(memory, status=MemoryStatus.ACTIVE, last_access_time=editor.transition.now)
 
 
 def _is_there(memory: Memory, editor: "MemoryEditor") -> bool:

@@ -9,6 +9,7 @@ from memoryd_server.domain.limit import DUE_MEMORY_BYTES_PER_SWEEP_MAX
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import archive_time_of
+from memoryd_server.domain.memories.superseding import remove_memory
 
 if TYPE_CHECKING:
     from memoryd_server.domain.memories.memory_editor import MemoryEditor
@@ -24,13 +25,13 @@ def sweep_memories(editor: "MemoryEditor", policy: MemoryPolicy, count_max: int)
     ended = archived = written_bytes = 0
     memories = editor.memories
     for memory_id in memories.deadlines.due(now, count_max):
-        memory = memories.memories[memory_id]
-        if not memory.is_live(editor.transition.now):
-            editor.remove(memory, EventCause.EXPIRY)
-            ended += 1
-            continue
         if written_bytes >= DUE_MEMORY_BYTES_PER_SWEEP_MAX:
             break
+        memory = editor.memories.memories[memory_id]
+        if not memory.is_live(now):
+            written_bytes += remove_memory(memory, EventCause.EXPIRY, editor, policy)
+            ended += 1
+            continue
         written_bytes += memory.size_bytes
         if _has_faded(memory, editor, policy):
             faded = msgspec.structs.replace(memory, status=MemoryStatus.ARCHIVED)

@@ -49,6 +49,9 @@ class Known:
         self.reinforcements = 0
         self.was = {now: content}
 
+    def lives(self, now: int) -> bool:
+        return all(end is None or now < end for end in (self.ends, self.purges))
+
     def content_at(self, time: int) -> str:
         return self.was[max(each for each in self.was if each <= time)]
 
@@ -95,8 +98,40 @@ class MemoryMachine(RuleBasedStateMachine):
         return shown[place % len(shown)]
 
     def remove(self, known: Known) -> None:
-        del self.model[known.memory_id]
-        self.links = {key: strength for key, strength in self.links.items() if known.memory_id not in key[:2]}
+        self.release(known, is_removed=True)
+
+    def is_superseded(self, memory_id: str) -> bool:
+        return any(self.is_there(key[0]) for key in self.links if key[1:] == (memory_id, LinkType.SUPERSEDES))
+
+    def is_there(self, memory_id: str) -> bool:
+        known = self.model[memory_id]
+        return known.purges is None and (known.ends is None or self.now < known.ends)
+
+    def release(self, known: Known, *, is_removed: bool = False) -> None:
+        """Forget or remove a memory: what it superseded passes to its newest successor, or is active again."""
+        end = known.memory_id
+        order = list(self.model)
+        superseding = [self.model[key[0]] for key in self.links if key[1:] == (end, LinkType.SUPERSEDES)]
+        live = [each for each in superseding if each.lives(self.now)]
+        live.sort(key=lambda each: (each.purges is None, order.index(each.memory_id)))
+        strengths = {
+            key[1]: strength for key, strength in self.links.items() if (key[0], key[2]) == (end, LinkType.SUPERSEDES)
+        }
+        if is_removed:
+            del self.model[end]
+            self.links = {key: strength for key, strength in self.links.items() if end not in key[:2]}
+        for other_id, strength in strengths.items():
+            other = self.model[other_id]
+            if other.status is SUPERSEDED and live and not self.is_superseded(other_id):
+                self.links.setdefault((live[-1].memory_id, other_id, LinkType.SUPERSEDES), strength)
+            if other.status is SUPERSEDED and other.lives(self.now) and not self.is_superseded(other_id):
+                other.status = ACTIVE
+
+    def closes_circle(self, start: str, end: str) -> bool:
+        below = {end}
+        for _ in self.model:
+            below |= {key[1] for key in self.links if key[0] in below and key[2] is LinkType.SUPERSEDES}
+        return start in below
 
     @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), allow_duplicates=st.booleans())
     def create(self, content: str, user: str, seconds: int | None, allow_duplicates: bool) -> None:
@@ -151,6 +186,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def forget(self, place: int) -> None:
         known = self.at(place)
         known.purges = self.now + FORGOTTEN_NS
+        self.release(known)
         forgotten = self.agent.do(ForgetMemory(known.memory_id, POLICY)).memory
         assert forgotten is not None
         assert forgotten.purge_time == known.purges
@@ -163,6 +199,9 @@ class MemoryMachine(RuleBasedStateMachine):
             changed = self.agent.do(RestoreMemory(known.memory_id, POLICY)).changed
             assert changed is (known.purges is not None)
             known.purges = None
+            for start, end, link_type in self.links:
+                if changed and (start, link_type) == (known.memory_id, LinkType.SUPERSEDES):
+                    self.model[end].status = SUPERSEDED
 
     @precondition(lambda self: self.model)
     @rule(place=PLACES, blocks_reimport=st.booleans(), finishes=st.booleans())
@@ -176,11 +215,17 @@ class MemoryMachine(RuleBasedStateMachine):
             self.agent.do(FinishPurges(tuple(self.agent.state.part(MEMORIES).unerased), self.agent.state.revision))
 
     @precondition(lambda self: len(self.shown()) > 1)
-    @rule(place=PLACES, link_type=st.sampled_from(LinkType), strength=st.sampled_from([0.25, 0.5]))
-    def link(self, place: int, link_type: LinkType, strength: float) -> None:
-        start, end = self.at(place), self.at(place + 1)
+    @rule(
+        place=PLACES,
+        further=st.integers(1, 3),
+        link_type=st.sampled_from([*LinkType, LinkType.SUPERSEDES, LinkType.SUPERSEDES]),
+        strength=st.sampled_from([0.25, 0.5]),
+    )
+    def link(self, place: int, further: int, link_type: LinkType, strength: float) -> None:
+        start, end = self.at(place), self.at(place + further)
         key = (start.memory_id, end.memory_id, link_type)
-        if start.user != end.user:
+        closes = link_type is LinkType.SUPERSEDES and self.closes_circle(start.memory_id, end.memory_id)
+        if start.user != end.user or start is end or closes:
             with pytest.raises(InvalidField):
                 self.agent.link(*key, strength)
             return
@@ -197,9 +242,8 @@ class MemoryMachine(RuleBasedStateMachine):
         start, end, _ = list(self.links)[place % len(self.links)]
         gone = {key for key in self.links if key[:2] == (start, end)}
         self.links = {key: strength for key, strength in self.links.items() if key not in gone}
-        is_superseded = any(key[1:] == (end, LinkType.SUPERSEDES) for key in self.links)
         superseded = (start, end, LinkType.SUPERSEDES) in gone
-        restores = superseded and not is_superseded and self.model[end].status is SUPERSEDED
+        restores = superseded and not self.is_superseded(end) and self.model[end].status is SUPERSEDED
         unlinked = self.agent.do(UnlinkMemories(start, end, POLICY))
         assert unlinked.count == len(gone)
         if restores:
@@ -215,7 +259,7 @@ class MemoryMachine(RuleBasedStateMachine):
         ]
         active = {each.memory_id for each in self.shown() if each.status is ACTIVE and each not in over}
         swept = self.agent.sweep()
-        for each in over:
+        for each in sorted(over, key=lambda each: min(end for end in (each.ends, each.purges) if end is not None)):
             self.remove(each)
         # The tests of salience check when a memory fades; this one checks that no other memory does.
         archived = {each for each in active if self.agent.memory(each).status is ARCHIVED}
