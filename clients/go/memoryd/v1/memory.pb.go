@@ -100,9 +100,9 @@ const (
 	// kept; recalls and listings return it only if their filter names this status. Reinforcing it makes it active again.
 	MemoryStatus_MEMORY_STATUS_ARCHIVED MemoryStatus = 2
 	// MEMORY_STATUS_SUPERSEDED is the status of a memory that another one replaced. The memory is kept; recalls and
-	// listings return it only if their filter names this status. It becomes active again when UnlinkMemories removes the
-	// last link that supersedes it, or by an update of its status; not when the other memory is forgotten, is purged or
-	// expires.
+	// listings return it only if their filter names this status. It becomes active again when the last memory that
+	// supersedes it is unlinked, is forgotten, is purged or expires, or by an update of its status. When a memory is gone
+	// that was superseded itself, its newest successor takes over what it superseded.
 	MemoryStatus_MEMORY_STATUS_SUPERSEDED MemoryStatus = 3
 )
 
@@ -164,7 +164,8 @@ const (
 	// MEMORY_LINK_TYPE_CONTRADICTS means, from X to Y: X contradicts Y, which usually is the older memory.
 	MemoryLinkType_MEMORY_LINK_TYPE_CONTRADICTS MemoryLinkType = 3
 	// MEMORY_LINK_TYPE_SUPERSEDES means, from X to Y: X replaces Y. Creating the link gives Y the status
-	// MEMORY_STATUS_SUPERSEDED.
+	// MEMORY_STATUS_SUPERSEDED. A link by which a memory would supersede itself, also through others, is refused with
+	// INVALID_ARGUMENT.
 	MemoryLinkType_MEMORY_LINK_TYPE_SUPERSEDES MemoryLinkType = 4
 	// MEMORY_LINK_TYPE_REINFORCES means, from X to Y: X supports Y.
 	MemoryLinkType_MEMORY_LINK_TYPE_REINFORCES MemoryLinkType = 5

@@ -106,7 +106,7 @@ def _take_over(link: MemoryLink, successor: str, editor: "MemoryEditor") -> None
 
 
 def _revised(before: Memory, after: Memory, editor: "MemoryEditor", policy: MemoryPolicy) -> Memory:
-    # Events do not show forgotten memories: the one of its restoration will tell the status.
+    # Events do not show forgotten memories: the event of the restoration has the status.
     event_type = None if before.is_forgotten else EventType.MEMORY_UPDATED
     return editor.revise(before, after, policy, event_type, EventCause.SUPERSEDED)
 

@@ -130,7 +130,7 @@ def test_a_restored_memory_supersedes_again(agent: Agent) -> None:
     ]
 
 
-def test_the_status_of_a_forgotten_memory_is_not_told_until_it_is_restored(agent: Agent) -> None:
+def test_the_status_of_a_forgotten_memory_is_in_no_event_until_it_is_restored(agent: Agent) -> None:
     agent.forget("beta")
     agent.take_events()
     agent.forget("gamma")

@@ -14,7 +14,7 @@ from memoryd_server.domain.memories.salience import SaliencePolicy
 FADING = MemoryPolicy(SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.2))
 
 
-async def test_the_salience_of_a_memory_is_that_of_the_recalls_that_it_tells() -> None:
+async def test_the_salience_of_a_memory_counts_the_recalls_that_it_has() -> None:
     async with World() as world:
         memory_id = await remember(world, "the fox is red")
         first = await get(world, memory_id)
