@@ -107,7 +107,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
 
     An empty ``memory_id`` asks for a new one. Times are nanoseconds since the Unix epoch: ``occur_time`` is None for
     now, ``expire_time`` for never. ``identity`` and ``vector`` are both set or both absent, as in ``Embedding``; if
-    ``is_vector_given`` is true, the writer supplied them.
+    ``is_vector_given`` is true, the writer supplied them. ``confidence`` is the first one, from 0 to 1.
 
     Unless ``allow_duplicates`` is true, a duplicate of the draft is reinforced instead. The engine finds similar
     memories beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts``, always empty with
@@ -125,6 +125,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     metadata_json: str = ""
     status: MemoryStatus = MemoryStatus.ACTIVE
     importance: float = IMPORTANCE_DEFAULT
+    confidence: float = CONFIDENCE_AT_FIRST
     occur_time: int | None = None
     expire_time: int | None = None
     identity: EmbeddingIdentity | None = None
@@ -313,7 +314,7 @@ def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, 
         now if draft.occur_time is None else draft.occur_time,
         revision,
         size_of(draft),
-        (Confidence(now, CONFIDENCE_AT_FIRST),),
+        (Confidence(now, draft.confidence),),
         status=draft.status,
         last_access_time=now,
         expire_time=draft.expire_time,
