@@ -204,12 +204,12 @@ class AgentCache:
         """Write the access counts of an agent, if it is loaded, together with the command that is submitted next."""
         writer = self._writers.peek(agent_id)
         if writer is not None and writer.accesses:
-            writer.submit(writer.accesses.take()).add_done_callback(_ignore)
+            writer.submit(writer.accesses.take()).add_done_callback(ignore_failure)
 
     def _end_loading(self, loading: asyncio.Task[AgentWriter]) -> None:
         del self._loading[loading.get_name()]
         self._overtaken.discard(loading.get_name())
-        _ignore(loading)
+        ignore_failure(loading)
 
     async def _load(self, agent_id: str) -> AgentWriter:
         writer = AgentWriter(
@@ -373,7 +373,7 @@ def _memory_bytes(state: AgentState) -> int:
     return _AGENT_OVERHEAD_BYTES + state.memory_bytes + state.size_bytes
 
 
-def _ignore(answer: "asyncio.Future[Any]") -> None:
+def ignore_failure(answer: "asyncio.Future[Any]") -> None:
     """Retrieve a future's exception, which asyncio would log otherwise. Other callers report it, or nobody needs it."""
     if not answer.cancelled():
         answer.exception()
