@@ -189,7 +189,7 @@ LINKS_PER_DRAFT_MAX = 64
 """Maximum number of links that a memory is created with."""
 LINKS_PER_MEMORY_MAX = 1_000
 """Maximum number of links of a memory, in both directions."""
-SUPERSEDING_LINKS_MAX = 10_000
+SUPERSEDING_LINKS_MAX = 256
 """Maximum number of links that are followed, from each end, to know that memories do not supersede themselves."""
 CONFIDENCES_KEPT_MAX = 100
 """Maximum number of earlier confidences that a memory keeps, the newest ones."""
@@ -311,6 +311,8 @@ TOOL_PREFIX_BYTES_MAX = 128
 """Maximum size of the common prefix of tool names."""
 TOOL_RESULT_BYTES_MAX = 1024 * 1024
 """Maximum size of a tool's answer from which entities are extracted."""
+DUE_MEMORY_CHANGES_PER_SWEEP_MAX = 10_000
+"""Number of changed records, such as removed links, after which a revision handles no further due memory."""
 
 # Limits that an operator may set.
 

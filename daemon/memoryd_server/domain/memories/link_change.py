@@ -14,7 +14,7 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, Mem
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_subject import LinkSubject
-from memoryd_server.domain.memories.superseding import check_circle, revive, supersede
+from memoryd_server.domain.memories.superseding import check_circle, release_unlinked, supersede
 
 
 class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
@@ -86,7 +86,7 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
             editor.drop_link(link)
             transition.emit(EventType.MEMORIES_UNLINKED, EventCause.REQUEST, LinkSubject(link), link)
         if any(link.type is LinkType.SUPERSEDES for link in gone):
-            revive(self.to_id, editor, self.policy)
+            release_unlinked(self.to_id, editor, self.policy)
         return MemoriesUnlinked(len(gone), transition.result_revision)
 
 

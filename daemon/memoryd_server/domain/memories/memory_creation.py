@@ -11,7 +11,11 @@ from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
+from memoryd_server.domain.limit import (
+    DUE_MEMORIES_PER_SWEEP_MAX,
+    DUE_MEMORY_CHANGES_PER_SWEEP_MAX,
+    LINKS_PER_MEMORY_MAX,
+)
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.link_change import make_link
 from memoryd_server.domain.memories.memory import (
@@ -156,6 +160,8 @@ def _make_room(memory_id: str, policy: MemoryPolicy, transition: Transition) -> 
     over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
     # Remove at most as many as a sweep: that makes enough room, and keeps the daemon responsive.
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
+        if len(transition.changes) >= DUE_MEMORY_CHANGES_PER_SWEEP_MAX:
+            break
         remove_memory(memories.memories[due_id], EventCause.EXPIRY, editor, policy)
     if editor.memories.known_count >= most:
         raise QuotaExceeded("memories_per_agent", most)

@@ -79,21 +79,17 @@ class MemoryEditor:
         before: Memory,
         after: Memory,
         policy: MemoryPolicy,
-        event_type: EventType | None,
+        event_type: EventType,
         cause: EventCause,
     ) -> Memory:
-        """Change a memory, emit the event unless its type is None, and return the memory.
-
-        As it was before, it is kept as a version.
-        """
+        """Change a memory, emit the event, and return the memory. As it was before, it is kept as a version."""
         # A version that began at this very moment is not kept: it would be valid for no time at all.
         if before.update_time < self.transition.now and policy.history_ns and policy.versions_max:
             self._keep_version(before, policy)
         revised = msgspec.structs.replace(after, update_time=self.transition.now, revision=self.transition.revision)
         kept = self.put(revised, policy)
-        if event_type is not None:
-            shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
-            self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown), before)
+        shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
+        self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown), before)
         return kept
 
     def remove(self, memory: Memory, cause: EventCause) -> None:

@@ -9,7 +9,9 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import TooLarge
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
 from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -96,15 +98,26 @@ class ForgetMemories(Command[MemoriesForgotten], frozen=True):
     remaining: int = 0
 
     def decide(self, transition: Transition) -> MemoriesForgotten:
-        """Forget the memories."""
-        forgotten = []
+        """Forget the memories.
+
+        What they superseded may have become active, and counts as an event in any case. If there are too many before
+        the last memory, raises TooLarge; with ``chosen``, leaves the others out.
+        """
+        editor, superseded_count = transition.open(MEMORIES), 0
+        forgotten: list[ForgottenId] = []
         matcher = None if self.chosen is None else Matcher(self.chosen, MEMORY_SHAPE)
-        for memory_id in self.memory_ids:
+        for index, memory_id in enumerate(self.memory_ids):
+            if len(transition.events) + superseded_count > EVENTS_PER_COMMIT_MAX:
+                if matcher is None:
+                    raise TooLarge("events_per_commit", EVENTS_PER_COMMIT_MAX)
+                remaining = self.remaining + len(self.memory_ids) - index
+                return MemoriesForgotten(tuple(forgotten), transition.result_revision, remaining)
             memory = stored_memory(memory_id, transition)
             if matcher is not None and (memory is None or memory.is_forgotten or not matcher.keeps(memory)):
                 continue
             is_there = memory is not None and not memory.is_forgotten
             if memory is not None and is_there:
+                superseded_count += len(editor.memories.succession_of(memory_id).superseded)
                 memory = _forget(memory, self.policy, transition)
             forgotten.append(ForgottenId(memory_id, is_there, None if memory is None else memory.purge_time))
         return MemoriesForgotten(tuple(forgotten), transition.result_revision, self.remaining)

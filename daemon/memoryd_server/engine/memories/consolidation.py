@@ -124,7 +124,9 @@ class People:
         given = [fragment.user_id for fragment in fragments]
         named = {each for fragment in fragments if (each := _named_person(fragment)) and not fragment.user_id}
         wanted = {each.casefold() for each in named}
-        stored = {each.user_id for each in memories.memories.values() if each.user_id.casefold() in wanted} if wanted else ()
+        stored = (
+            {each.user_id for each in memories.memories.values() if each.user_id.casefold() in wanted} if wanted else ()
+        )
         self._known = set(stored) | set(given)
         self._by_name = {each.casefold(): each for each in (*sorted(named), *sorted(stored), *given) if each}
         self._by_talk: dict[str, set[str]] = {}

@@ -34,6 +34,7 @@ USERS = st.sampled_from(["ann", "bob"])
 PLACES = st.integers(0, 5)
 SECONDS = st.integers(1, 4)
 ACTIVE, ARCHIVED, SUPERSEDED = MemoryStatus
+SUPERSEDES = LinkType.SUPERSEDES
 
 
 class Known:
@@ -100,37 +101,60 @@ class MemoryMachine(RuleBasedStateMachine):
     def remove(self, known: Known) -> None:
         self.release(known, is_removed=True)
 
-    def is_superseded(self, memory_id: str) -> bool:
-        return any(self.is_there(key[0]) for key in self.links if key[1:] == (memory_id, LinkType.SUPERSEDES))
+    def superseding(self, memory_id: str) -> list[Known]:
+        return [self.model[key[0]] for key in self.links if key[1:] == (memory_id, SUPERSEDES)]
 
-    def is_there(self, memory_id: str) -> bool:
-        known = self.model[memory_id]
-        return known.purges is None and (known.ends is None or self.now < known.ends)
+    def is_superseded(self, memory_id: str) -> bool:
+        return any(each.purges is None for each in self.superseding(memory_id))
 
     def release(self, known: Known, *, is_removed: bool = False) -> None:
         """Forget or remove a memory: what it superseded passes to its newest successor, or is active again."""
-        end = known.memory_id
-        order = list(self.model)
-        superseding = [self.model[key[0]] for key in self.links if key[1:] == (end, LinkType.SUPERSEDES)]
-        live = [each for each in superseding if each.lives(self.now)]
+        end, order = known.memory_id, list(self.model)
+        live = [each for each in self.superseding(end) if each.lives(self.now)]
         live.sort(key=lambda each: (each.purges is None, order.index(each.memory_id)))
-        strengths = {
-            key[1]: strength for key, strength in self.links.items() if (key[0], key[2]) == (end, LinkType.SUPERSEDES)
-        }
+        superseded = {key[1]: strength for key, strength in self.links.items() if (key[0], key[2]) == (end, SUPERSEDES)}
         if is_removed:
             del self.model[end]
             self.links = {key: strength for key, strength in self.links.items() if end not in key[:2]}
-        for other_id, strength in strengths.items():
+        releases = not is_removed or known.purges is None
+        for other_id, strength in superseded.items():
             other = self.model[other_id]
-            if other.status is SUPERSEDED and live and not self.is_superseded(other_id):
-                self.links.setdefault((live[-1].memory_id, other_id, LinkType.SUPERSEDES), strength)
-            if other.status is SUPERSEDED and other.lives(self.now) and not self.is_superseded(other_id):
-                other.status = ACTIVE
+            if other.status is not SUPERSEDED or self.is_superseded(other_id) or not other.lives(self.now):
+                continue
+            if other.purges is not None:
+                if is_removed and not self.superseding(other_id):
+                    other.status = ACTIVE
+            elif releases:
+                if live:
+                    self.links.setdefault((live[-1].memory_id, other_id, SUPERSEDES), strength)
+                if not self.is_superseded(other_id):
+                    other.status = ACTIVE
+
+    def is_free_of_force(self, memory_id: str) -> bool:
+        return bool(self.superseding(memory_id)) and not self.is_superseded(memory_id)
+
+    def above(self, memory_id: str) -> set[str]:
+        """Return the memories that supersede this one, directly or not."""
+        found: set[str] = set()
+        for _ in self.model:
+            found |= {key[0] for key in self.links if key[1] in (memory_id, *found) and key[2] is SUPERSEDES}
+        return found
+
+    def take_over(self, known: Known) -> None:
+        """Note the memory in force, if there is one, that took over a restored memory."""
+        links = self.agent.state.part(MEMORIES).links_of(known.memory_id)
+        taken = [each for each in links if (each.from_id, each.to_id, each.type) not in self.links]
+        in_force = {each for each in self.above(known.memory_id) if self.model[each].purges is None}
+        assert len(taken) == bool(in_force)
+        for link in taken:
+            assert (link.from_id in in_force, link.to_id, link.type) == (True, known.memory_id, SUPERSEDES)
+            self.links[link.from_id, link.to_id, SUPERSEDES] = link.strength
+        known.status = SUPERSEDED if taken else ACTIVE
 
     def closes_circle(self, start: str, end: str) -> bool:
         below = {end}
         for _ in self.model:
-            below |= {key[1] for key in self.links if key[0] in below and key[2] is LinkType.SUPERSEDES}
+            below |= {key[1] for key in self.links if key[0] in below and key[2] is SUPERSEDES}
         return start in below
 
     @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), allow_duplicates=st.booleans())
@@ -198,9 +222,15 @@ class MemoryMachine(RuleBasedStateMachine):
         for known in self.model.values():
             changed = self.agent.do(RestoreMemory(known.memory_id, POLICY)).changed
             assert changed is (known.purges is not None)
+            if not changed:
+                continue
+            if self.is_superseded(known.memory_id) and known.status is ACTIVE:
+                known.status = SUPERSEDED
+            elif known.status is SUPERSEDED and self.is_free_of_force(known.memory_id):
+                self.take_over(known)
             known.purges = None
             for start, end, link_type in self.links:
-                if changed and (start, link_type) == (known.memory_id, LinkType.SUPERSEDES):
+                if (start, link_type) == (known.memory_id, SUPERSEDES) and self.model[end].purges is None:
                     self.model[end].status = SUPERSEDED
 
     @precondition(lambda self: self.model)
@@ -218,19 +248,19 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(
         place=PLACES,
         further=st.integers(1, 3),
-        link_type=st.sampled_from([*LinkType, LinkType.SUPERSEDES, LinkType.SUPERSEDES]),
+        link_type=st.sampled_from([*LinkType, SUPERSEDES, SUPERSEDES]),
         strength=st.sampled_from([0.25, 0.5]),
     )
     def link(self, place: int, further: int, link_type: LinkType, strength: float) -> None:
         start, end = self.at(place), self.at(place + further)
         key = (start.memory_id, end.memory_id, link_type)
-        closes = link_type is LinkType.SUPERSEDES and self.closes_circle(start.memory_id, end.memory_id)
+        closes = link_type is SUPERSEDES and self.closes_circle(start.memory_id, end.memory_id)
         if start.user != end.user or start is end or closes:
             with pytest.raises(InvalidField):
                 self.agent.link(*key, strength)
             return
         linked = self.agent.link(*key, strength)
-        marks = link_type is LinkType.SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
+        marks = link_type is SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
         assert (linked.created, linked.changed) == (key not in self.links, self.links.get(key) != strength)
         self.links[key] = strength
         if marks:
@@ -242,12 +272,13 @@ class MemoryMachine(RuleBasedStateMachine):
         start, end, _ = list(self.links)[place % len(self.links)]
         gone = {key for key in self.links if key[:2] == (start, end)}
         self.links = {key: strength for key, strength in self.links.items() if key not in gone}
-        superseded = (start, end, LinkType.SUPERSEDES) in gone
-        restores = superseded and not self.is_superseded(end) and self.model[end].status is SUPERSEDED
+        other = self.model[end]
+        superseded = (start, end, SUPERSEDES) in gone and other.status is SUPERSEDED
+        is_free = not (self.is_superseded(end) if other.purges is None else self.superseding(end))
         unlinked = self.agent.do(UnlinkMemories(start, end, POLICY))
         assert unlinked.count == len(gone)
-        if restores:
-            self.model[end].status = ACTIVE
+        if superseded and is_free:
+            other.status = ACTIVE
 
     @rule(seconds=SECONDS)
     def pass_time(self, seconds: int) -> None:

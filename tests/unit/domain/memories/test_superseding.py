@@ -2,23 +2,27 @@ from collections.abc import Callable
 from itertools import pairwise
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from tests.unit.domain.sample import Agent, memory_draft
+from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.commit import CommitWrites
-from memoryd_server.domain.error import DataDamaged, InvalidField, QuotaExceeded
+from memoryd_server.domain.error import DataDamaged, InvalidField, QuotaExceeded, TooLarge
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.lifecycle.record import image_of
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories import superseding
+from memoryd_server.domain.memories import memory_removal, memory_sweep, superseding
 from memoryd_server.domain.memories.link_change import LinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_removal import ForgetMemories
 
 SUPERSEDES = LinkType.SUPERSEDES
 ACTIVE, _, SUPERSEDED = MemoryStatus
+ALL = of_memories()
 
 End = Callable[[Agent, str], object]
 
@@ -130,7 +134,7 @@ def test_a_restored_memory_supersedes_again(agent: Agent) -> None:
     ]
 
 
-def test_the_status_of_a_forgotten_memory_is_in_no_event_until_it_is_restored(agent: Agent) -> None:
+def test_what_is_forgotten_stays_as_it_is_and_is_superseded_as_it_should_be_once_restored(agent: Agent) -> None:
     agent.forget("beta")
     agent.take_events()
     agent.forget("gamma")
@@ -140,6 +144,92 @@ def test_the_status_of_a_forgotten_memory_is_in_no_event_until_it_is_restored(ag
     ]
     agent.restore("beta")
     assert statuses(agent) == {"alpha": SUPERSEDED, "beta": ACTIVE, "gamma": ACTIVE}
+
+
+@pytest.mark.parametrize("end", [Agent.forget, Agent.purge])
+def test_a_forgotten_memory_is_active_when_it_is_restored_and_what_superseded_it_is_gone(
+    agent: Agent, end: End
+) -> None:
+    agent.forget("beta")
+    end(agent, "gamma")
+    agent.take_events()
+    agent.restore("beta")
+    assert agent.take_memory_events() == [
+        ("MEMORY_RESTORED", "REQUEST", "beta"),
+        ("MEMORY_UPDATED", "SUPERSEDED", "alpha"),
+    ]
+    assert agent.memory("beta").status is ACTIVE
+
+
+def test_a_memory_that_was_active_when_it_was_forgotten_is_superseded_when_it_is_restored(agent: Agent) -> None:
+    agent.forget("gamma")
+    agent.forget("beta")
+    agent.restore("gamma")
+    agent.restore("beta")
+    assert statuses(agent) == {"alpha": SUPERSEDED, "beta": SUPERSEDED, "gamma": ACTIVE}
+
+
+def test_a_restored_memory_is_taken_over_by_what_supersedes_its_forgotten_successor(agent: Agent) -> None:
+    agent.forget("alpha")
+    agent.forget("beta")
+    agent.take_events()
+    agent.restore("alpha")
+    assert agent.take_memory_events() == [
+        ("MEMORY_RESTORED", "REQUEST", "alpha"),
+        ("MEMORIES_LINKED", "SUPERSEDED", "gamma"),
+    ]
+    assert statuses(agent)["alpha"] is SUPERSEDED
+    agent.forget("gamma")
+    assert statuses(agent)["alpha"] is ACTIVE
+
+
+def test_a_restored_memory_is_active_if_what_could_take_it_over_has_no_room(agent: Agent) -> None:
+    agent.forget("alpha")
+    agent.forget("beta")
+    with patch.object(superseding, "LINKS_PER_MEMORY_MAX", 0):
+        agent.restore("alpha")
+    assert statuses(agent)["alpha"] is ACTIVE
+
+
+def test_a_restored_memory_that_was_superseded_by_hand_stays_so(agent: Agent) -> None:
+    agent.do(UpdateMemory("gamma", MemoryPatch(status=SUPERSEDED), agent.policy))
+    agent.forget("gamma")
+    agent.restore("gamma")
+    assert statuses(agent)["gamma"] is SUPERSEDED
+
+
+def test_memories_of_a_chain_that_are_forgotten_together_leave_their_successor_few_links() -> None:
+    agent = chain(*(f"m{number}" for number in range(20)))
+    agent.do(ForgetMemories(tuple(f"m{number}" for number in range(10)), agent.policy))
+    assert agent.state.part(MEMORIES).link_count_of("m10") == 2
+    for number in range(10):
+        agent.restore(f"m{number}")
+    assert {each for memory_id, each in statuses(agent).items() if memory_id != "m19"} == {SUPERSEDED}
+
+
+def test_memories_that_supersede_too_many_are_not_forgotten_together() -> None:
+    agent = Agent()
+    agent.create_all(*(memory_draft(f"fox {number}", memory_id=f"m{number}") for number in range(6)))
+    for newer, older in ((0, 3), (0, 4), (1, 5)):
+        agent.link(f"m{newer}", f"m{older}", SUPERSEDES)
+    with patch.object(memory_removal, "EVENTS_PER_COMMIT_MAX", 3):
+        with pytest.raises(TooLarge, match="events_per_commit"):
+            agent.do(ForgetMemories(("m0", "m1", "m2"), agent.policy))
+        forgotten = agent.do(ForgetMemories(("m0", "m1", "m2"), agent.policy, ALL, 7))
+    assert ([each.memory_id for each in forgotten.forgotten], forgotten.remaining) == (["m0"], 9)
+    assert statuses(agent)["m4"] is ACTIVE
+    assert statuses(agent)["m5"] is SUPERSEDED
+
+
+def test_a_sweep_leaves_further_memories_to_the_next_after_many_changes(agent: Agent) -> None:
+    for memory_id in ("gamma", "beta"):
+        agent.update(memory_id, expire_time=agent.now + SECOND_NS)
+    agent.now += SECOND_NS
+    for left in (2, 1):
+        with patch.object(memory_sweep, "DUE_MEMORY_CHANGES_PER_SWEEP_MAX", 1):
+            agent.sweep()
+        assert len(statuses(agent)) == left
+    assert statuses(agent) == {"alpha": ACTIVE}
 
 
 def test_what_was_made_active_by_hand_stays_so(agent: Agent) -> None:
@@ -242,3 +332,24 @@ def test_what_an_expired_memory_of_a_snapshot_superseded_is_active_once_restored
     agent.do(RestoreAgent(image, "s"))
     assert statuses(agent) == {"alpha": SUPERSEDED, "beta": ACTIVE}
     assert agent.memory("beta").last_access_time == agent.now
+
+
+def test_what_an_expired_memory_of_a_snapshot_superseded_is_taken_over_by_its_successor(agent: Agent) -> None:
+    agent.update("beta", expire_time=agent.now + SECOND_NS)
+    image = agent.image()
+    agent.now += SECOND_NS
+    agent.do(RestoreAgent(image, "s"))
+    assert statuses(agent) == {"alpha": SUPERSEDED, "gamma": ACTIVE}
+    agent.forget("gamma")
+    assert statuses(agent)["alpha"] is ACTIVE
+
+
+def test_a_snapshot_in_which_nothing_in_force_supersedes_a_memory_makes_it_active(agent: Agent) -> None:
+    image = agent.image()
+    before = {each.memory_id: each for each in image["memory"]}
+    for memory_id in ("beta", "gamma"):
+        before[memory_id] = msgspec.structs.replace(before[memory_id], forget_time=agent.now, purge_time=2 * agent.now)
+    agent.do(RestoreAgent({**image, "memory": list(before.values())}, "s"))
+    assert statuses(agent) == {"alpha": ACTIVE, "beta": SUPERSEDED, "gamma": ACTIVE}
+    agent.restore("beta")
+    assert statuses(agent) == {"alpha": SUPERSEDED, "beta": ACTIVE, "gamma": ACTIVE}
