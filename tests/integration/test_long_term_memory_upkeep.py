@@ -94,6 +94,24 @@ def test_flushed_fragments_become_memories(kept: Kept) -> None:
     assert count.fragment_count == 0
 
 
+def test_a_memory_keeps_what_its_fragment_knew_and_one_person_has_one_id(kept: Kept) -> None:
+    memories, stub = kept.memories(), kept.wire.fragments
+    sources = [{"conversation_id": "talk"}]
+    drafts: list[Any] = [
+        {"content": "Ann moved to Oslo", "user_id": "ann", "confidence": 0.9, "sources": sources},
+        {"content": "Ann moved to Oslo", "participants": [memories.agent.id, "Ann"], "sources": sources},
+        {"content": "the deadline is on Monday", "participants": [memories.agent.id], "sources": sources},
+    ]
+    for draft in drafts:
+        stub.CreateFragment(fragment_pb.CreateFragmentRequest(agent_id=memories.agent.id, draft=draft))
+    stub.FlushFragments(fragment_pb.FlushFragmentsRequest(agent_id=memories.agent.id))
+    until(lambda: len(memories.contents(filter=ANY_STATUS)) == 2, "the fragments are consolidated")
+    monday, oslo = memories.listed(filter=ANY_STATUS).memories
+    assert (oslo.user_id, monday.user_id) == ("ann", "ann")
+    assert oslo.provenance.conversation_id == monday.provenance.conversation_id == "talk"
+    assert [each.confidence for each in oslo.confidence_changes] == pytest.approx([0.9, 0.92])
+
+
 def test_metrics_count_memories_recalls_and_the_embedding_backlog(kept: Kept) -> None:
     before = scraped(kept.metrics_port)
     memories = kept.memories()

@@ -364,4 +364,4 @@ def _with_force(successions: _Successions, memory: Memory) -> _Successions:
             older = successions[superseded_id]
             in_force = older.in_force + (-1 if memory.is_forgotten else 1)
             changed[superseded_id] = Succession(older.superseded, older.superseding, in_force)
-        return changed.finish()
+    return changed.finish()

@@ -28,7 +28,7 @@ from memoryd_server.domain.memories.memory import (
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.reinforcement import reinforce
+from memoryd_server.domain.memories.reinforcement import confirmed, reinforce
 from memoryd_server.domain.memories.superseding import remove_memory
 
 
@@ -96,10 +96,15 @@ def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
     """Create the memories. Raises RecordExists, QuotaExceeded, and what ``make_link`` raises."""
-    created = [
-        _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
-        for index, draft in enumerate(command.drafts)
-    ]
+    created: list[MemoryCreated] = []
+    confirming: dict[str, str] = {}
+    for index, draft in enumerate(command.drafts):
+        # What a later draft derives from may be a duplicate, whose id no memory has.
+        origins = tuple(dict.fromkeys(confirming.get(each, each) for each in draft.derives_from))
+        derived = msgspec.structs.replace(draft, derives_from=origins) if confirming and origins else draft
+        created.append(_create(derived, f"{command.new_id}{index:03x}", command.policy, transition, cause))
+        if draft.memory_id and created[-1].outcome is CreateMemoryOutcome.REINFORCED:
+            confirming[draft.memory_id] = created[-1].memory_id
     transition.check_size()
     memories = transition.open(MEMORIES).memories.memories
     returned = tuple(_returned(each, memories, returns_content=command.returns_content) for each in created)
@@ -129,7 +134,8 @@ def _create(
         raise RecordExists(MEMORIES.name, draft.memory_id, purge.revision)
     duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
-        reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
+        confidence = confirmed(duplicate, draft.confidence)
+        reinforced = reinforce(duplicate, confidence, policy, transition, EventCause.DUPLICATE)
         return MemoryCreated(CreateMemoryOutcome.REINFORCED, reinforced)
     memory_id = draft.memory_id or new_id
     _make_room(memory_id, policy, transition)
