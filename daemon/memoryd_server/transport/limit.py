@@ -57,6 +57,8 @@ PENDING_CALLS_MAX = 131_072
 """Maximum number of calls that wait for the event loop to admit or refuse them. gRPC drops more without details."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
+HANDSHAKE_MS_MAX = 20_000
+"""Maximum time from a connection to the end of its handshake: of TLS, if there is one, and of HTTP/2."""
 KEEPALIVE_INTERVAL_MS = 60_000
 """Time without traffic after which the server pings a client."""
 KEEPALIVE_TIMEOUT_MS = 20_000
