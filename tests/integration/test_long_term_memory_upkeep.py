@@ -55,7 +55,8 @@ def causes(memories: LongTermMemories, event_type: int) -> list[int]:
 def test_an_unused_memory_is_archived_and_a_reinforced_one_is_active_again(kept: Kept) -> None:
     memories = kept.memories()
     memory_id = memories.create("A red fox", importance=0.5)
-    until(lambda: memories.found("fox") == [], "the memory is archived")
+    # A listing is no recall: one recall every now and then would keep the memory from fading.
+    until(lambda: memories.contents() == [], "the memory is archived")
     archived: Any = {"memory": {"statuses": [memory_pb2.MEMORY_STATUS_ARCHIVED]}}
     assert memories.contents(filter=archived) == memories.found("fox", filter=archived) == ["A red fox"]
     assert memories.agent.stats().stats.archived_memory_count == 1
@@ -109,7 +110,7 @@ def test_a_memory_keeps_what_its_fragment_knew_and_one_person_has_one_id(kept: K
     monday, oslo = memories.listed(filter=ANY_STATUS).memories
     assert (oslo.user_id, monday.user_id) == ("ann", "ann")
     assert oslo.provenance.conversation_id == monday.provenance.conversation_id == "talk"
-    assert [each.confidence for each in oslo.confidence_changes] == pytest.approx([0.9, 0.92])
+    assert oslo.confidence == pytest.approx(0.92)
 
 
 def test_metrics_count_memories_recalls_and_the_embedding_backlog(kept: Kept) -> None:

@@ -92,7 +92,11 @@ def test_what_derives_from_a_duplicate_is_linked_with_the_memory_that_it_confirm
     agent.create("fox", memory_id="m1")
     copies = [memory_draft("fox", memory_id="m2"), memory_draft("fox", memory_id="m3")]
     consolidate(
-        agent, token_of(agent), frozenset(), *copies, memory_draft("hen", memory_id="m4", derives_from=("m2", "m3", "x"))
+        agent,
+        token_of(agent),
+        frozenset(),
+        *copies,
+        memory_draft("hen", memory_id="m4", derives_from=("m2", "m3", "x")),
     )
     links = agent.state.part(MEMORIES).links_of("m4")
     assert [(link.from_id, link.to_id, link.type) for link in links] == [("m4", "m1", LinkType.DERIVED_FROM)]

@@ -13,7 +13,6 @@ from tests.unit.engine.world import World, settle, until
 
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.fragments.fragment import Fragment, fragment_of
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import LeaseFragments
