@@ -28,9 +28,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     """Memories by their ids, with what belongs to them and the indexes that find them.
 
     ``links`` has the links of each memory by their keys, whether they begin or end at it. ``successions`` has what
-    those of the type SUPERSEDES tell of each memory, so that it is known however many links there are. ``versions`` has
-    the earlier versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their
-    content.
+    each memory supersedes, and what supersedes it, however many other links there are. ``versions`` has the earlier
+    versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their content.
     ``deadlines`` are those of the memories, ``version_deadlines`` those of each memory's oldest version. ``purges`` are
     by memory id; ``blocked`` has those that block a content, by its digest, and ``unerased`` the incomplete ones.
     """

@@ -91,7 +91,7 @@ def _metadata_json(origin: _Origin) -> str:
 
 
 def _first_text(places: Iterable[dict[str, Any]], name: str, bytes_max: int) -> str:
-    """Return the first text with a name that can be an id of so many bytes, empty for none."""
+    """Return the first text with a name that is valid as an id of at most ``bytes_max``, empty for none."""
     for value in (place.get(name) for place in places):
         if isinstance(value, str) and value and value.isprintable() and size_bytes(value) <= bytes_max:
             return value

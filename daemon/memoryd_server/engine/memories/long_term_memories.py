@@ -425,6 +425,8 @@ class LongTermMemories:
 def _with_recalls(writer: AgentWriter) -> WithRecalls:
     """Return a function that adds to a memory the recalls that were counted since they were last recorded."""
     accesses = writer.accesses
+    if not accesses:
+        return as_stored
 
     def with_recalls(memory: Memory) -> Memory:
         count, last_time = accesses.counted(f"memory/{memory.memory_id}", memory.memory_id)
