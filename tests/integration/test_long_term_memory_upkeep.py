@@ -77,6 +77,18 @@ def test_expired_and_forgotten_memories_are_deleted_with_an_event(kept: Kept) ->
     assert (list(stats.record_counts), stats.forgotten_memory_count) == ([], 0)
 
 
+def test_what_an_expired_memory_superseded_is_active_again(kept: Kept) -> None:
+    memories = kept.memories()
+    old = memories.create("The kiosk opens at nine", importance=1.0)
+    new = memories.create("The shop is closed today", importance=1.0, ttl={"nanos": 500_000_000})
+    memories.link(new, old, memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES)
+    superseded = event_pb2.EVENT_CAUSE_SUPERSEDED
+    until(
+        lambda: causes(memories, event_pb2.EVENT_TYPE_MEMORY_UPDATED).count(superseded) == 2, "the older one is active"
+    )
+    assert causes(memories, event_pb2.EVENT_TYPE_MEMORY_PURGED) == [event_pb2.EVENT_CAUSE_EXPIRY]
+
+
 def test_flushed_fragments_become_memories(kept: Kept) -> None:
     memories, stub = kept.memories(), kept.wire.fragments
     ids = []
