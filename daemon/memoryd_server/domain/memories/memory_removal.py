@@ -11,7 +11,7 @@ from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import TooLarge
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX
+from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX, MEMORIES_PER_BATCH_MAX
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
 from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -101,15 +101,16 @@ class ForgetMemories(Command[MemoriesForgotten], frozen=True):
         """Forget the memories.
 
         What they superseded may have become active, and counts as an event in any case. If there are too many before
-        the last memory, raises TooLarge; with ``chosen``, leaves the others out.
+        the last memory, raises TooLarge; with ``chosen``, leaves the others to a further command.
         """
         editor, superseded_count = transition.open(MEMORIES), 0
+        events_max = EVENTS_PER_COMMIT_MAX if self.chosen is None else MEMORIES_PER_BATCH_MAX
         forgotten: list[ForgottenId] = []
         matcher = None if self.chosen is None else Matcher(self.chosen, MEMORY_SHAPE)
         for index, memory_id in enumerate(self.memory_ids):
-            if len(transition.events) + superseded_count > EVENTS_PER_COMMIT_MAX:
+            if len(transition.events) + superseded_count > events_max:
                 if matcher is None:
-                    raise TooLarge("events_per_commit", EVENTS_PER_COMMIT_MAX)
+                    raise TooLarge("events_per_commit", events_max)
                 remaining = self.remaining + len(self.memory_ids) - index
                 return MemoriesForgotten(tuple(forgotten), transition.result_revision, remaining)
             memory = stored_memory(memory_id, transition)

@@ -212,9 +212,9 @@ def test_memories_that_supersede_too_many_are_not_forgotten_together() -> None:
     agent.create_all(*(memory_draft(f"fox {number}", memory_id=f"m{number}") for number in range(6)))
     for newer, older in ((0, 3), (0, 4), (1, 5)):
         agent.link(f"m{newer}", f"m{older}", SUPERSEDES)
-    with patch.object(memory_removal, "EVENTS_PER_COMMIT_MAX", 3):
-        with pytest.raises(TooLarge, match="events_per_commit"):
-            agent.do(ForgetMemories(("m0", "m1", "m2"), agent.policy))
+    with patch.object(memory_removal, "EVENTS_PER_COMMIT_MAX", 3), pytest.raises(TooLarge, match="events_per_commit"):
+        agent.do(ForgetMemories(("m0", "m1", "m2"), agent.policy))
+    with patch.object(memory_removal, "MEMORIES_PER_BATCH_MAX", 3):
         forgotten = agent.do(ForgetMemories(("m0", "m1", "m2"), agent.policy, ALL, 7))
     assert ([each.memory_id for each in forgotten.forgotten], forgotten.remaining) == (["m0"], 9)
     assert statuses(agent)["m4"] is ACTIVE
