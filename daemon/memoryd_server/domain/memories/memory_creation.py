@@ -165,8 +165,9 @@ def _make_room(memory_id: str, policy: MemoryPolicy, transition: Transition) -> 
     memories, now = editor.memories, transition.now
     over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
     # Remove at most as many as a sweep: that makes enough room, and keeps the daemon responsive.
+    changes_max = len(transition.changes) + DUE_MEMORY_CHANGES_PER_SWEEP_MAX
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
-        if len(transition.changes) >= DUE_MEMORY_CHANGES_PER_SWEEP_MAX:
+        if len(transition.changes) >= changes_max:
             break
         remove_memory(memories.memories[due_id], EventCause.EXPIRY, editor, policy)
     if editor.memories.known_count >= most:

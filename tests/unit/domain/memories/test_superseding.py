@@ -298,6 +298,10 @@ def test_two_ways_to_the_same_memory_are_no_circle() -> None:
     agent.create("fox gamma", memory_id="gamma")
     agent.link("gamma", "alpha", SUPERSEDES)
     assert agent.link("gamma", "beta", SUPERSEDES).created
+    agent.create_all(*(memory_draft(f"hen {number}", memory_id=f"m{number}") for number in range(5)))
+    for number in range(4):
+        agent.link(f"m{number + 1}", f"m{number}", SUPERSEDES)
+    assert agent.link("m0", "gamma", SUPERSEDES).created
 
 
 def test_a_chain_grows_at_its_end_however_long_it_is() -> None:
