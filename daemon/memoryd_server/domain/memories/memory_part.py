@@ -20,8 +20,9 @@ from memoryd_server.domain.record_kind import RecordKind
 _MEMORY_OVERHEAD_BYTES = 8_192
 """Memory that a memory takes besides its texts, with its share of the search index; see docs/recall.md."""
 _LINK_BYTES = 464
+_SUCCESSION_BYTES = 360
 _PURGE_BYTES = 550
-"""Memory that a link and a purge take, by tracemalloc."""
+"""Memory that a link, what is known of a memory's superseding, and a purge take, by tracemalloc."""
 
 _EMPTY = LongTermMemory()
 
@@ -112,8 +113,8 @@ class MemoryPart:
 
     def memory_bytes(self, value: LongTermMemory) -> int:
         """Return an estimate of the memory that memories and their indexes take in addition to their texts."""
-        links_and_purges = value.link_count * _LINK_BYTES + len(value.purges) * _PURGE_BYTES
-        return len(value) * _MEMORY_OVERHEAD_BYTES + links_and_purges
+        links = value.link_count * _LINK_BYTES + len(value.successions) * _SUCCESSION_BYTES
+        return len(value) * _MEMORY_OVERHEAD_BYTES + links + len(value.purges) * _PURGE_BYTES
 
 
 MEMORIES = MemoryPart()
