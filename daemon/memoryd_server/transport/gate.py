@@ -209,14 +209,20 @@ class Gate:
 
         return serve
 
-    def probe(self, method: str, handler: ProbeHandler) -> Begin:
-        """Wrap a method that needs no token and is served while the daemon drains: health and reflection."""
+    def probe(self, method: str, handler: ProbeHandler, *, lasts: bool = False) -> Begin:
+        """Wrap a method that needs no token and is served while the daemon drains: health and reflection.
+
+        What lasts as long as its client likes gets half of the places, so that it never shuts out the others.
+        """
         pool = self._pool(CallCost.PROBE)
+        places = (pool.maximum + 1) // 2 if lasts else pool.maximum
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
             try:
                 place = exchange.address()
+                if pool.value >= places:
+                    pool.refuse(1)
                 pool.enter(place)
                 try:
                     return await handler(_prompt(exchange), exchange)
