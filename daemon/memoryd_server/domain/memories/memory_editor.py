@@ -126,7 +126,10 @@ class MemoryEditor:
         return counts
 
     def forget_user(self, removal: UserRemoval) -> Counts:
-        """Remove memories of a user, forgotten or not, and block their contents if the removal says so."""
+        """Remove memories of a user, forgotten or not, and block their contents if the removal says so.
+
+        What they supersede is of the same user, and is removed as well.
+        """
         forgotten = 0
         for memory in [each for each in self.memories.memories.values() if removal.is_of(each.user_id)]:
             if not removal.takes(1 + len(self.memories.versions.get(memory.memory_id, ()))):
