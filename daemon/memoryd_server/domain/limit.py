@@ -327,8 +327,9 @@ class Limits(msgspec.Struct, frozen=True):
     ``entry_bytes`` is the maximum size of an entry's value; its key and metadata have constants of their own above. The
     other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
     of all records. What ends in ``_per_caller`` is the share of one caller in the limit that its name begins with: of a
-    token or a certificate, or of a connection where nobody has to authenticate. ``context_tokens`` is no maximum, but
-    the budget of a context whose caller names none, and ``context_reserve_tokens`` is what such a context leaves free.
+    token or a certificate, or of a connection where nobody has to authenticate; operations have one share there.
+    ``context_tokens`` is no maximum, but the budget of a context whose caller names none, and
+    ``context_reserve_tokens`` is what such a context leaves free.
     """
 
     entries_per_agent: int = 10_000
@@ -369,5 +370,6 @@ class Limits(msgspec.Struct, frozen=True):
     connections: int = 10_000
     watch_bytes: int = 128 * 1024 * 1024
     concurrent_operations: int = 64
+    concurrent_operations_per_caller: int = 32
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

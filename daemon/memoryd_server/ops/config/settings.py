@@ -376,6 +376,7 @@ LIMIT_HELP = {
     "connections": "Maximum number of connections to each address.",
     "watch_bytes": "Memory of all watches together. Beyond it, slow ones wait, and continue from the journal.",
     "concurrent_operations": "Maximum number of operations that run at a time.",
+    "concurrent_operations_per_caller": "Maximum number of one caller's operations that run at a time.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",
 }
