@@ -15,6 +15,8 @@ from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, JournalRow, Record, RecordKey, Store, StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore
 from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.inspection.inspection import SqliteInspection
+from memoryd_server.stores.sqlite.log.frame import FRAME_BYTES, HEADER_BYTES, read_frames
 from memoryd_server.stores.sqlite.mark import Mark, read_mark
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -209,6 +211,88 @@ async def test_a_damaged_file_is_recovered_exactly_or_refused(
                 error.add_note(f"seed {seed}, round {number}: {name} {what}")
                 raise
             shutil.rmtree(directory)
+
+
+def inspect(directory: Path, truth: Truth) -> set[str]:
+    """Assert that what an inspection calls whole is exact, and that it says so of every agent; return the whole ones."""
+    inspection = SqliteInspection(directory)
+    inspection.open()
+    try:
+        found = {condition.agent_id: condition for condition in inspection.conditions()}
+        whole = {agent_id for agent_id, condition in found.items() if not condition.error}
+        if not inspection.loss:
+            assert truth.agents.keys() >= whole
+            assert truth.agents.keys() <= found.keys() or "" in found
+            assert all(same_agent(inspection.load(agent_id), truth.agents[agent_id]) for agent_id in whole)
+        return whole
+    finally:
+        inspection.close()
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+)
+async def test_an_inspection_tells_the_truth_and_changes_nothing(
+    truth: Truth, tmp_path: Path, name: str, rounds: int
+) -> None:
+    seed = random.randrange(2**32)
+    rng = random.Random(seed)
+    for number in range(rounds):
+        for damage in DAMAGES:
+            directory = tmp_path / f"{number}-{damage.__name__}"
+            shutil.copytree(truth.directory, directory)
+            content = bytearray((directory / name).read_bytes())
+            what = damage(content, rng)
+            (directory / name).write_bytes(content)
+            before = {each: (directory / each).read_bytes() for each in FILES}
+            try:
+                with suppress(DataDamaged, SchemaTooNew):
+                    inspect(directory, truth)
+                assert {each: (directory / each).read_bytes() for each in FILES} == before
+            except BaseException as error:
+                error.add_note(f"seed {seed}, round {number}: {name} {what}")
+                raise
+            shutil.rmtree(directory)
+
+
+async def test_all_agents_are_whole_without_damage(truth: Truth, tmp_path: Path) -> None:
+    shutil.copytree(truth.directory, tmp_path / "copy")
+    assert inspect(tmp_path / "copy", truth) == truth.agents.keys()
+
+
+async def test_agents_are_served_in_spite_of_a_damaged_page_in_the_log(truth: Truth, tmp_path: Path) -> None:
+    log = (truth.directory / "memoryd.db-wal").read_bytes()
+    served = 0
+    frames = read_frames(log)
+    for place in range(0, len(frames) - 1, 3):
+        directory = tmp_path / str(place)
+        shutil.copytree(truth.directory, directory)
+        content = bytearray(log)
+        start = HEADER_BYTES + place * FRAME_BYTES + 24 + 100
+        content[start : start + 512] = bytes(byte ^ 0xFF for byte in content[start : start + 512])
+        (directory / "memoryd.db-wal").write_bytes(content)
+        assert inspect(directory, truth)
+        if await outcome(directory, truth) == "opened":
+            served += 1
+            assert (directory / "memoryd.db-wal.damaged-1").read_bytes() == content
+    assert served > len(frames) // 6
+
+
+async def test_a_flipped_bit_in_a_page_of_the_log_loses_nothing(truth: Truth, tmp_path: Path) -> None:
+    log = (truth.directory / "memoryd.db-wal").read_bytes()
+    rng = random.Random(4)
+    for number in range(12):
+        directory = tmp_path / str(number)
+        shutil.copytree(truth.directory, directory)
+        content = bytearray(log)
+        place = rng.randrange(len(read_frames(log)) - 1)
+        # Not a word's highest byte, where several places may explain the difference.
+        at = HEADER_BYTES + place * FRAME_BYTES + 24 + rng.randrange(1024) * 4 + rng.randrange(2)
+        content[at] ^= 1 << rng.randrange(8)
+        (directory / "memoryd.db-wal").write_bytes(content)
+        assert inspect(directory, truth) == truth.agents.keys()
+        assert await outcome(directory, truth) == "opened"
 
 
 async def test_undamaged_files_of_a_killed_process_open(truth: Truth, tmp_path: Path) -> None:

@@ -65,3 +65,9 @@ def _no_room(database: Path) -> bool:
 def wal_path(database: Path) -> Path:
     """Return the path of a database's write-ahead log, which SQLite names."""
     return database.with_name(f"{database.name}-wal")
+
+
+def has_log(database: Path) -> bool:
+    """Return True if the database has a log that is not empty."""
+    log = wal_path(database)
+    return log.exists() and log.stat().st_size > 0

@@ -1,17 +1,22 @@
 """Opening the store's files: they are checked before the first query."""
 
+import logging
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.failure import refusal_of, wal_path
+from memoryd_server.stores.sqlite.journal_query import rows_at
+from memoryd_server.stores.sqlite.log.mending import MendedLog, mend_log, replaced_log
 from memoryd_server.stores.sqlite.log_file import LogFile
 from memoryd_server.stores.sqlite.mark import Mark, MarkState, acceptance, read_mark
 from memoryd_server.stores.sqlite.row import Tail
 from memoryd_server.stores.sqlite.schema import connect_reader, connect_writer, create, is_blank, load_tail, verify
+
+log = logging.getLogger("memoryd.sqlite")
 
 DATABASE_NAME = "memoryd.db"
 MARK_NAME = "memoryd.mark"
@@ -27,7 +32,8 @@ class Opened(NamedTuple):
 
 
 def open_files(directory: Path, durability: Durability) -> Opened:
-    """Open the database in ``directory``, and create what is missing.
+    """Open the database in ``directory``, and create what is missing. A damaged log is mended if that loses nothing
+    in silence.
 
     Raises DataDamaged and SchemaTooNew, and then leaves the files unchanged; StoreUnavailable and StorageFull.
     """
@@ -35,7 +41,7 @@ def open_files(directory: Path, durability: Durability) -> Opened:
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = read_mark(directory / MARK_NAME)
-        verify_files(database, found)
+        verify_or_mend(database, found)
         connection = connect_writer(database, synced=durability is Durability.SYNCED)
         try:
             return _opened(connection, database, durability, found)
@@ -44,6 +50,48 @@ def open_files(directory: Path, durability: Durability) -> Opened:
             raise
     except (sqlite3.Error, OSError) as error:
         raise refusal_of(error, database) from error
+
+
+def verify_or_mend(database: Path, found: MarkState | None) -> None:
+    """Check the database as ``verify_files`` does. If its log is damaged, put a mended one in its place.
+
+    Reading a page that the damage took fails from then on, which concerns the agents with rows on it. All other pages
+    have their last content. The damaged log is kept under another name. Raises what ``verify_files`` raises, and then
+    leaves the files unchanged.
+    """
+    try:
+        verify_files(database, found)
+    except (DataDamaged, sqlite3.DatabaseError) as damage:
+        for repair in _repairs(database, found):
+            with suppress(DataDamaged, sqlite3.DatabaseError):
+                with replaced_log(database, repair.content):
+                    tail = verify_files(database, found)
+                    if tail is not None and repair.lost_pages:
+                        _verify_last_row(database, tail)
+                extra = {"file": database.name, "damage": str(damage), "lost_pages": repair.lost_pages}
+                log.warning("write-ahead log mended", extra=extra)
+                return
+        raise
+
+
+def _repairs(database: Path, found: MarkState | None) -> list[MendedLog]:
+    """Return the ways to replace the log, the one that loses least first."""
+    path = wal_path(database)
+    if found is None or not path.exists():
+        return []
+    mended = mend_log(path.read_bytes())
+    # Nothing is lost without the log if all of it was copied to the main file.
+    repairs = [MendedLog(b"", ())] if found.shows_whole_copy else []
+    if mended is not None:
+        repairs.insert(len(repairs) if mended.lost_pages else 0, mended)
+    return repairs
+
+
+def _verify_last_row(database: Path, tail: Tail) -> None:
+    """Raise DataDamaged if the end of the journal is lost: no commit could be added to it."""
+    if tail.end_position > tail.pruned_position:
+        with closing(connect_reader(database)) as connection:
+            rows_at(connection, [tail.end_position])
 
 
 def verify_files(database: Path, found: MarkState | None) -> Tail | None:

@@ -133,6 +133,10 @@ class Writer:
             return self._commit_group(batch)
         except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
             refusal = self._failed(error)
+            if isinstance(refusal, DataDamaged) and len(batch) > 1:
+                # One agent's damaged rows must not refuse the commits of the others. A commit that was written all the
+                # same is not written twice: it meets a RevisionConflict.
+                return [outcome for submission in batch for outcome in self._commit([submission])]
             return [(submission.future, refusal) for submission in batch]
 
     def _commit_group(self, batch: list[Submission]) -> list[Outcome]:
