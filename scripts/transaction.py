@@ -67,7 +67,7 @@ def _class(node: ast.ClassDef, lines: list[str], kept: set[str]) -> Iterator[str
                 _text(lines, each).replace("channel: Channel", "recorder: Recorder").replace("channel", "recorder")
                 + "\n"
             )
-        elif isinstance(each, ast.AsyncFunctionDef) and each.name in kept:
+        elif isinstance(each, ast.AsyncFunctionDef) and each.name in kept and not each.decorator_list:
             yield _method(_text(lines, each), each) + "\n"
 
 

@@ -26,8 +26,9 @@ REQUEST_NUMBERS = {
     "order": 8,
     "view": 9,
     "filter": 15,
+    "erase": 16,
 }
-RESPONSE_NUMBERS = {"revision": 1, "next_page_token": 2, "total_count": 3}
+RESPONSE_NUMBERS = {"revision": 1, "next_page_token": 2, "total_count": 3, "receipt": 4}
 RESOURCE_NUMBERS = {
     "agent_id": 2,
     "revision": 3,
@@ -61,11 +62,39 @@ def _is_kept(field: FieldDescriptor, names: dict[int, str]) -> bool:
     """Return True if a field has a number that its message keeps for a shared field."""
     if field.number < OWN_NUMBERS_FROM:
         return True
-    return field.number in names and field.containing_type.name.startswith(_SELECTING)
+    keeping = _KEEPING.get(names.get(field.number, ""), ())
+    return field.containing_type.name.startswith(keeping)
 
 
 _SELECTING = ("List", "Search", "Recall")
 """The first words of the requests that select records, and keep a number for their filter."""
+
+_REMOVING = ("Delete", "Remove", "Clear", "Dispose", "End", "Truncate", "Acknowledge", "Forget", "Purge", "Unlink")
+"""The first words of the methods that remove records of an agent, and keep a number for erase."""
+
+_KEEPING = {"filter": _SELECTING, "erase": _REMOVING}
+"""The first words of the requests that keep the number of a field from 10 on for it."""
+
+_ALWAYS_ERASES = frozenset({"ForgetUser", "PurgeMemory"})
+"""Methods that erase what they remove without being asked."""
+
+_ERASES_NOTHING = {
+    "BatchForgetMemories": "what is forgotten can be restored; PurgeMemory erases",
+    "ForgetMemory": "what is forgotten can be restored; PurgeMemory erases",
+    "UnlinkMemories": "a link has no content",
+}
+"""Methods that remove something, and have nothing to erase, with the reason."""
+
+
+def erasures(contract: Contract) -> Iterator[str]:
+    """A method that removes records of an agent can erase them, and returns a receipt."""
+    for method in contract.methods():
+        removes = method.name.startswith(_REMOVING) or "erase" in method.input_type.fields_by_name
+        if not removes or not _has_agent(method) or method.name in _ERASES_NOTHING:
+            continue
+        if method.name not in _ALWAYS_ERASES:
+            yield from _lacks(method.input_type, "erase")
+        yield from _lacks(method.output_type, "receipt")
 
 
 def filters(contract: Contract) -> Iterator[str]:
@@ -169,6 +198,7 @@ IDENTIFYING = frozenset(
         "from_memory_id",
         "key",
         "linked_memory_ids",
+        "charset",
         "media_type",
         "memory_id",
         "message_id",
@@ -331,6 +361,7 @@ RULES: tuple[Rule, ...] = (
     reads,
     lists,
     filters,
+    erasures,
     answers,
     drafts,
     counts,

@@ -19,7 +19,9 @@ def small_disk(directory: Path) -> Iterator[Release]:
     """Mount a file system with ROOM_BYTES of free space; yield a function that frees as much again."""
     if os.geteuid() != 0:
         pytest.skip("mounting a small tmpfs needs root")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * ROOM_BYTES}", "tmpfs", directory], check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"mode=0700,size={2 * ROOM_BYTES}", "tmpfs", directory], check=False
+    )
     if mounted.returncode:
         pytest.skip("a tmpfs cannot be mounted here")
     try:

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.daemon import Daemon, insecure_channel
 from tests.faults.small_storage import ROOM_BYTES, Release, small_disk, small_files
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, Refused, Wire, refused
+from tests.wait import until
 
+from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd_server.ports.store import Record
 from memoryd_server.stores.sqlite.row import record_columns
 
@@ -89,6 +92,51 @@ def test_on_a_full_disk_writes_are_refused_while_reads_and_watches_work(
         with connected(daemon) as wire:
             assert wire.agent("a").values() == values
         daemon.stop()
+
+
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+def test_a_full_disk_is_freed_through_the_api_and_the_daemon_says_so(
+    stopped: Daemon, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
+) -> None:
+    daemon, values = stopped, dict[str, str]()
+
+    def writable() -> int:
+        return int(health_pb2_grpc.HealthStub(wire.channel).Check(request).status)
+
+    def state() -> int:
+        return int(wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).state)
+
+    request = health_pb2.HealthCheckRequest(service="memoryd.v1.Writes")
+    with limited(daemon.data_dir):
+        daemon.start()
+        with connected(daemon) as wire:
+            agent = wire.agent("a")
+            assert (state(), writable()) == (server_pb.SERVER_STATE_SERVING, health_pb2.HealthCheckResponse.SERVING)
+            refused_together = 0
+            while refused_together < 5:
+                key = f"key-{len(values):04}"
+                try:
+                    agent.set(key, VALUE)
+                except grpc.RpcError:
+                    refused_together += 1
+                else:
+                    values[key], refused_together = VALUE, 0
+            until(lambda: state() == server_pb.SERVER_STATE_READ_ONLY, "the daemon reports the full store")
+            assert writable() == health_pb2.HealthCheckResponse.NOT_SERVING
+            whole = health_pb2_grpc.HealthStub(wire.channel).Check(health_pb2.HealthCheckRequest())
+            assert whole.status == health_pb2.HealthCheckResponse.SERVING
+            for key in list(values)[:3]:
+                agent.remove(key)
+                del values[key]
+            assert agent.values() == values
+            agent.clear()
+            until(lambda: state() == server_pb.SERVER_STATE_SERVING, "there is room again")
+            assert writable() == health_pb2.HealthCheckResponse.SERVING
+            agent.set("with room", VALUE)
+        daemon.stop()
+    lines = [line for line in daemon.log.splitlines() if " ERROR " in line or " WARNING " in line]
+    assert any("storage full: only removals are accepted" in line for line in lines)
+    assert len(lines) < 10, lines
 
 
 def test_writes_are_unavailable_while_another_process_locks_the_database(stopped: Daemon) -> None:

@@ -242,13 +242,27 @@ def test_listings_have_only_agents_and_snapshots_that_the_token_may_use(keepers:
 
 
 @pytest.mark.parametrize(("snapshot_id", "agent_id"), [("all", ""), ("of-other", "other")])
-def test_snapshots_of_other_agents_are_forbidden(keepers: Keepers, snapshot_id: str, agent_id: str) -> None:
+def test_snapshots_of_other_agents_are_answered_as_those_that_do_not_exist(
+    keepers: Keepers, snapshot_id: str, agent_id: str
+) -> None:
     stub = keepers.team.snapshots
+
+    def answers(snapshot_id: str) -> list[tuple[grpc.StatusCode, str]]:
+        named = {"snapshot_id": snapshot_id}
+        calls: list[Callable[[], object]] = [
+            lambda: stub.GetSnapshot(snapshot_pb.GetSnapshotRequest(**named)),
+            lambda: stub.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(**named)),
+            lambda: stub.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(**named, as_agent_id="team-1")),
+            lambda: next(stub.ExportSnapshot(snapshot_pb.ExportSnapshotRequest(**named))),
+            lambda: stub.DeleteSnapshot(snapshot_pb.DeleteSnapshotRequest(**named, precondition={"must_exist": True})),
+            lambda: stub.CreateSnapshot(snapshot_pb.CreateSnapshotRequest(**named, agent_id="team-1")),
+        ]
+        found = [refused(call) for call in calls]
+        assert not stub.DeleteSnapshot(snapshot_pb.DeleteSnapshotRequest(**named)).deleted
+        return [(refusal.code, refusal.message.replace(repr(snapshot_id), "NAME")) for refusal in found]
+
+    assert answers(snapshot_id) == answers("no-such")
     named = {"snapshot_id": snapshot_id}
-    forbidden(lambda: stub.GetSnapshot(snapshot_pb.GetSnapshotRequest(**named)), agent_id)
-    forbidden(lambda: stub.DeleteSnapshot(snapshot_pb.DeleteSnapshotRequest(**named)), agent_id)
-    forbidden(lambda: stub.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(**named)), agent_id)
-    forbidden(lambda: next(stub.ExportSnapshot(snapshot_pb.ExportSnapshotRequest(**named))), agent_id)
     clone = snapshot_pb.RestoreSnapshotRequest(**named, agent_id="other", as_agent_id="team-1")
     forbidden(lambda: stub.RestoreSnapshot(clone), "other")
     created = snapshot_pb.CreateSnapshotRequest(agent_id=agent_id)

@@ -7,7 +7,10 @@ from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, Wire, at_revision, refused
 
 from memoryd.v1 import agent_service_pb2 as pb
+from memoryd.v1 import fragment_service_pb2 as fragment_pb
+from memoryd.v1 import note_service_pb2 as note_pb
 from memoryd.v1.event_pb2 import EVENT_CAUSE_CLEAR, EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_SCOPE_DISPOSED
+from memoryd.v1.note_service_pb2_grpc import NoteServiceStub
 from memoryd.v1.record_pb2 import RECORD_KIND_ENTRY, RECORD_KIND_MESSAGE, RECORD_KIND_SCOPE, RecordCount
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_END_AGENT
 from memoryd.v1.snapshot_service_pb2 import GetSnapshotRequest, RestoreSnapshotRequest
@@ -76,6 +79,21 @@ def test_stats_count_what_the_agent_holds(agent: Memory) -> None:
     assert (counts(stats.record_counts), stats.storage_bytes) == ({}, 0)
     assert not stats.HasField("oldest_entry_time")
     assert not stats.HasField("newest_entry_time")
+
+
+def test_the_oldest_and_the_newest_record_may_be_of_any_kind(agent: Memory) -> None:
+    note = (
+        NoteServiceStub(agent.wire.channel)
+        .CreateNote(note_pb.CreateNoteRequest(agent_id=agent.id, draft={"title": "t", "content": "first"}))
+        .note
+    )
+    stats = agent.stats().stats
+    assert stats.oldest_entry_time == stats.newest_entry_time == note.update_time
+    agent.set("key")
+    fragment = fragment_pb.CreateFragmentRequest(agent_id=agent.id, draft={"content": "last"})
+    created = agent.wire.fragments.CreateFragment(fragment).fragment
+    stats = agent.stats().stats
+    assert (stats.oldest_entry_time, stats.newest_entry_time) == (note.update_time, created.create_time)
 
 
 def test_clearing_an_agent_removes_entries_and_scopes_and_the_agent_stays(agent: Memory) -> None:

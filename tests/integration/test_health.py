@@ -9,6 +9,7 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from tests.daemon import Daemon
 from tests.in_process import AnyDaemon
 from tests.integration.contract import METHODS
 from tests.integration.wire import Wire, refused
@@ -56,7 +57,7 @@ def test_all_statuses_can_be_listed(wire: Wire) -> None:
     listing: Any = wire.channel.unary_unary("/grpc.health.v1.Health/List")
     statuses: Any = response_type.FromString(listing(b""))
     assert {name: each.status for name, each in statuses.statuses.items()} == dict.fromkeys(
-        ["", *SERVICES, "grpc.health.v1.Health"], SERVING
+        ["", *SERVICES, "grpc.health.v1.Health", "memoryd.v1.Writes"], SERVING
     )
 
 
@@ -102,3 +103,15 @@ def test_the_server_info_has_the_embedder(wire: Wire, small_wire: Wire) -> None:
     assert (embedder.model, embedder.dimensions) == ("all-MiniLM-L6-v2/static", 256)
     assert embedder.version
     assert not small_wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).HasField("embedder")
+
+
+def test_the_capabilities_are_the_optional_features_that_are_on(
+    wire: Wire, launch_process: Callable[..., Daemon]
+) -> None:
+    info = wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
+    assert list(info.capabilities) == ["embedding"]
+    flags = ["--embedder", "none", "--fragment-consolidate", "--document-url-hosts", "example.org"]
+    flags += ["--summary-url", "http://127.0.0.1:1/v1", "--summary-model", "small"]
+    with launch_process("--durability", "memory", *flags).channel() as channel:
+        info = Wire(channel).server.GetServerInfo(server_pb.GetServerInfoRequest())
+    assert list(info.capabilities) == ["consolidation", "document-urls", "summarizing"]

@@ -1,5 +1,6 @@
 """The addresses on which the daemon listens, and those that it refuses: DC-08."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def serve(directory: Path, *flags: str) -> subprocess.CompletedProcess[str]:
 def refuses(answer: subprocess.CompletedProcess[str], *words: str) -> None:
     """Assert that the command failed with one line that has these words."""
     assert answer.returncode not in (0, -6, -9), answer
-    # The daemon may also log, and gRPC's core prints a line of its own when it cannot bind.
+    # The daemon may also log.
     lines = [line for line in answer.stderr.splitlines() if line.startswith("memoryd: ")]
     assert len(lines) == 1, answer.stderr
     for word in words:
@@ -62,7 +63,38 @@ def test_a_socket_in_a_directory_that_other_users_may_enter_is_refused(tmp_path:
     directory.mkdir(mode=0o755)
     directory.chmod(0o755)
     answer = serve(tmp_path / "data", "--listen", f"unix:{directory}/memoryd.sock")
-    refuses(answer, str(directory), "0700", "--insecure")
+    refuses(answer, str(directory), "0700", "--socket-mode")
+
+
+def test_a_socket_is_shared_with_a_group_in_the_directory_of_a_pod(
+    launch_process: Launch, connect: Callable[[Daemon], Wire], tmp_path: Path
+) -> None:
+    directory = tmp_path / "shared"
+    directory.mkdir()
+    directory.chmod(0o2770)
+    path = directory / "memoryd.sock"
+    flags = ("--listen", f"unix:{path}", "--socket-group", str(os.getgid()))
+    launch_process("--durability", "memory", *flags)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+    with grpc.insecure_channel(f"unix:{path}") as channel:
+        assert Wire(channel).agent().set("key").revision == 1
+    answer = serve(tmp_path / "other", *flags, "--listen", "0.0.0.0:0")
+    refuses(answer, "reachable from other machines")
+
+
+@pytest.mark.parametrize("mode", ["0777", "0640", "4660", "0060"])
+def test_a_mode_that_shares_more_or_less_than_a_socket_is_refused(tmp_path: Path, mode: str) -> None:
+    refuses(serve(tmp_path, "--socket-mode", mode, "--listen", "127.0.0.1:0"), "socket", "0660")
+
+
+def test_a_data_directory_that_others_can_write_is_refused(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    refuses(serve(tmp_path, "--listen", "127.0.0.1:0"), f"chmod go-w {tmp_path}")
+
+
+def test_an_unknown_variable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYD_DURABLITY", "memory")
+    refuses(serve(tmp_path, "--listen", "127.0.0.1:0"), "MEMORYD_DURABLITY", "did you mean MEMORYD_DURABILITY?")
 
 
 def test_a_second_daemon_on_the_data_directory_is_refused(shared_daemon: Daemon, shared_wire: Wire) -> None:
@@ -75,7 +107,10 @@ def test_a_second_daemon_on_the_data_directory_is_refused(shared_daemon: Daemon,
 
 
 def test_a_second_daemon_on_the_same_port_is_refused(shared_daemon: Daemon, shared_wire: Wire, tmp_path: Path) -> None:
-    refuses(serve(tmp_path / "data", "--listen", shared_daemon.address), shared_daemon.address, "in use")
+    answer = serve(tmp_path / "data", "--listen", shared_daemon.address)
+    refuses(answer, shared_daemon.address, "in use")
+    # No line of gRPC's own among those of the log.
+    assert [line for line in answer.stderr.splitlines() if not line.startswith(("20", "memoryd: "))] == []
     assert not list((tmp_path / "data" / "snapshots").iterdir())
     assert shared_wire.agent().set("key").revision == 1
 

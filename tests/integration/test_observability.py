@@ -11,6 +11,7 @@ from tests.integration.wire import Memory, Wire, refused
 from tests.port import free_port
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import fragment_service_pb2 as fragment_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 SECRET = "a-value-that-nobody-may-read"
@@ -79,6 +80,31 @@ def test_metrics_have_the_seeds_names_and_count(
     assert metrics["agents_memory_working_set_latency_ms_count"] == 1
     agent.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=agent.id))
     assert (scraped(port)["agents_memory_working_entries"], scraped(port)["agents_memory_working_scopes"]) == (0, 0)
+
+
+def test_the_gauges_count_the_whole_store_also_right_after_a_restart(
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    port = free_port()
+    daemon = launch_process("--metrics-listen", f"127.0.0.1:{port}")
+    wire = connect(daemon)
+    for name in ("a", "b"):
+        agent = wire.agent(name)
+        agent.scope()
+        agent.write({"a": 1, "b": 2, "c": 3})
+    wire.agent("a").remove("c")
+    fragment = fragment_pb.CreateFragmentRequest(agent_id="b", draft={"content": "seen"})
+    wire.fragments.CreateFragment(fragment)
+    names = ("working_entries", "working_scopes", "fragments", "long_term_memories", "store_read_only", "operations")
+
+    def gauges() -> list[float]:
+        metrics = scraped(port)
+        return [metrics[f"agents_memory_{name}"] for name in names]
+
+    assert gauges() == [5, 2, 1, 0, 0, 0]
+    daemon.kill()
+    daemon.start()
+    assert gauges() == [5, 2, 1, 0, 0, 0]
 
 
 def scraped(port: int) -> dict[str, float]:

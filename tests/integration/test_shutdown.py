@@ -2,8 +2,11 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -160,3 +163,26 @@ def test_sigint_stops_the_daemon_as_sigterm_does(launch_process: Callable[..., D
     os.kill(daemon.pid, signal.SIGINT)
     assert daemon.wait() == 0
     assert "stopped" in daemon.log
+
+
+def test_a_hangup_is_logged_and_changes_nothing(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch_process("--durability", "memory")
+    for _ in range(2):
+        daemon.signal(signal.SIGHUP)
+    until(lambda: "SIGHUP ignored" in daemon.log, "the signal is logged")
+    assert connect(daemon).agent().set("key").revision == 1
+    assert daemon.stop() == 0
+
+
+def test_a_hangup_while_the_daemon_starts_does_not_end_it(tmp_path: Path) -> None:
+    memoryd = Path(sys.executable).with_name("memoryd")
+    command = [memoryd, "serve", "--listen", "127.0.0.1:0", "--data-dir", tmp_path / "data"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        lock = tmp_path / "data" / "lock"
+        until(lock.exists, "the daemon has begun to start")
+        process.send_signal(signal.SIGHUP)
+        assert process.stderr is not None
+        assert any(" serving " in line for line in process.stderr)
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WAIT_S_MAX) == 0

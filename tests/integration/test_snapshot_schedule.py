@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.daemon import Daemon
 from tests.in_process import AnyDaemon
-from tests.integration.wire import Wire
+from tests.integration.wire import Wire, refused
 from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import snapshot_pb2
@@ -38,25 +39,8 @@ def test_with_durability_memory_a_snapshot_preserves_the_data_over_a_restart(lau
     assert [scope.entry_count for scope in again.scopes().scopes] == [1]
 
 
-def test_the_daemon_starts_from_a_named_snapshot_of_one_agent_or_all(launch: Launch, connect: Connect) -> None:
-    daemon = launch()
-    wire = connect(daemon)
-    wire.agent("a").set("key", 1)
-    wire.agent("b").set("key", 1)
-    create(wire, "a", "of-a")
-    create(wire, "", "of-all")
-    wire.agent("a").set("key", 2)
-    wire.agent("b").set("key", 2)
-    for snapshot_id, values in (("of-a", (1, 2)), ("of-all", (1, 1))):
-        daemon.stop()
-        daemon.flags = ["--restore", snapshot_id]
-        daemon.start()
-        wire = connect(daemon)
-        assert (wire.agent("a").value("key"), wire.agent("b").value("key")) == values
-
-
-def test_every_start_restores_and_so_loses_what_came_after_the_snapshot(launch: Launch, connect: Connect) -> None:
-    daemon = launch()
+def test_a_start_restores_into_an_empty_store_only(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch_process()
     wire = connect(daemon)
     wire.agent("kept").set("key", 1)
     create(wire, "", "named")
@@ -64,13 +48,39 @@ def test_every_start_restores_and_so_loses_what_came_after_the_snapshot(launch: 
     for value in (2, 3):
         wire.agent("kept").set("key", value)
         wire.agent("later").set("key", value)
-        daemon.stop()
+        daemon.kill()
         daemon.start()
         wire = connect(daemon)
-        assert (wire.agent("kept").value("key"), wire.agent("later").values()) == (1, {})
+        assert (wire.agent("kept").value("key"), wire.agent("later").value("key")) == (value, value)
+    daemon.kill()
+    for path in daemon.data_dir.glob("memoryd.*"):
+        path.unlink()
+    daemon.start()
+    wire = connect(daemon)
+    assert (wire.agent("kept").value("key"), wire.agent("later").values()) == (1, {})
 
 
-@pytest.mark.parametrize("snapshot_id", ["latest", "no-such"])
+def test_latest_names_a_snapshot_in_every_call_and_is_no_id(launch: Launch, connect: Connect) -> None:
+    wire = connect(launch())
+    wire.agent("a").set("key", 1)
+    create(wire, "", "older")
+    wire.agent("a").set("key", 2)
+    create(wire, "", "newer")
+    create(wire, "a", "of-one-agent")
+    assert wire.snapshots.GetSnapshot(pb.GetSnapshotRequest(snapshot_id="latest")).snapshot.snapshot_id == "newer"
+    exported = wire.snapshots.ExportSnapshot(pb.ExportSnapshotRequest(snapshot_id="latest"))
+    assert next(exported).snapshot.snapshot_id == "newer"
+    wire.agent("a").set("key", 3)
+    assert wire.snapshots.RestoreSnapshot(pb.RestoreSnapshotRequest(snapshot_id="latest")).restored_agent_count == 1
+    assert wire.agent("a").value("key") == 2
+    for call in (
+        lambda: create(wire, "", "latest"),
+        lambda: wire.snapshots.DeleteSnapshot(pb.DeleteSnapshotRequest(snapshot_id="latest")),
+    ):
+        assert "latest" in refused(call).message
+
+
+@pytest.mark.parametrize("snapshot_id", ["no-such"])
 def test_the_daemon_names_a_missing_snapshot_and_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
     command += ["--data-dir", tmp_path / "data", "--restore", snapshot_id]

@@ -1,10 +1,10 @@
 """Watches under load: many events in a message, clients that stop reading, and many watches of one agent."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from google.protobuf.duration_pb2 import Duration
 from tests.daemon import Daemon
+from tests.faults.slow_readers import Peak, private_bytes, slow_watchers
 from tests.in_process import AnyDaemon
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
@@ -12,16 +12,9 @@ from tests.integration.wire import Memory, Wire
 
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd.v1.event_pb2 import Event, EventFilter
+from memoryd.v1.server_service_pb2 import GetServerInfoRequest
 
 MEBIBYTE = 1 << 20
-
-
-def private_bytes(pid: int) -> int:
-    """Return the private memory of a process, without the files that it maps."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("RssAnon:"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError("no RssAnon")
 
 
 def read(call: Iterator[pb.WatchEventsResponse], revision: int) -> list[Event]:
@@ -58,6 +51,34 @@ def test_clients_that_stop_reading_cost_bounded_memory_and_slow_no_other(
     for call in stopped:
         call.cancel()
     assert agent.set("key").revision == 141
+
+
+def test_a_hundred_clients_that_stop_reading_share_one_budget(
+    launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
+) -> None:
+    """Rule 4. One that reads has all events in order; one that reads again has missed none."""
+    budget = 32 * MEBIBYTE
+    daemon = launch_process("--durability", "journaled", "--limit-watch-bytes", str(budget))
+    wire = connect(daemon)
+    assert wire.server.GetServerInfo(GetServerInfoRequest()).limits["watch_bytes"] == budget
+    agent = wire.agent()
+    text = "x" * (MEBIBYTE // 2)
+    for index in range(20):
+        agent.set("key", f"{index:04}{text}")
+    filters = [EventFilter(agent_ids=[agent.id])]
+    before = private_bytes(daemon.pid)
+    with slow_watchers(daemon.address, 100, 3600.0), Peak(daemon.pid) as peak:
+        stopped = wire.events.WatchEvents(pb.WatchEventsRequest(filters=filters))
+        assert next(stopped).phase == pb.WATCH_PHASE_OPENED
+        with Watcher(wire, agent.id).opened() as reading:
+            for index in range(120):
+                agent.set("key", f"{index:04}{text}")
+            assert [event.revision for event in reading.until_events(120)] == list(range(21, 141))
+        assert [event.revision for event in read(stopped, 140)] == list(range(21, 141))
+        stopped.cancel()
+    growth = peak.bytes - before
+    # Without a bound it is some MiB of each of the hundred, and a page of the journal for each.
+    assert growth < budget + 150 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
 
 
 def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:

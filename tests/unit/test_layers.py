@@ -34,8 +34,10 @@ HOLES = [
 PURE = {
     *(
         "__future__",
+        "bisect",
         "collections",
         "datetime",
+        "encodings",
         "enum",
         "functools",
         "hashlib",

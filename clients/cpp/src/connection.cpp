@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <mutex>
 #include <random>
+#include <string_view>
 #include <utility>
 
 #include "memoryd/stub.hpp"
@@ -63,12 +64,36 @@ void Connection::perform(bool repeatable, const CallOptions& options,
   }
 }
 
+namespace {
+
+/// Returns words for the cause of a broken connection by gRPC's text, or that text if the cause is none of the usual.
+std::string words_for(const std::string& text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kCauses{{
+      {"onnection refused", "nothing listens there"},
+      {"o such file", "there is no such socket"},
+      {"ermission denied", "this user may not open the socket"},
+      {"name not found", "there is no host of this name"},
+      {"CERTIFICATE_VERIFY_FAILED", "the certificate was not accepted"},
+      {"andshake", "the TLS handshake failed"},
+      {"imed out", "there was no connection in time"},
+      {"ocket closed", "the connection was cut"},
+  }};
+  for (const auto& [part, words] : kCauses) {
+    if (text.find(part) != std::string::npos) {
+      return std::string(words);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 Failure Connection::failure(const grpc::Status& status) {
   auto failed = failure_of(status);
   if (!failed.reason.empty()) {
     connected_ = true;
   } else if (failed.code == StatusCode::unavailable) {
-    failed.message = "no answer from memoryd at " + settings_.target + ": " + failed.message;
+    failed.message = "no answer from memoryd at " + settings_.target + ": " + words_for(failed.message);
   }
   return failed;
 }

@@ -2,6 +2,8 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
+
 #include "entry_request.hpp"
 
 namespace memoryd {
@@ -21,6 +23,26 @@ google::protobuf::Struct struct_of(const nlohmann::json& metadata) {
     throw UnsupportedValue({.message = "the metadata must be a JSON object"});
   }
   return message;
+}
+
+google::protobuf::FieldMask mask_of(const EntryOptions& options) {
+  const auto is_given = [&](Attribute attribute, bool has_value) {
+    return has_value || std::ranges::find(options.cleared, attribute) != options.cleared.end();
+  };
+  google::protobuf::FieldMask mask;
+  const auto add = [&](const char* field, Attribute attribute, bool has_value) {
+    if (is_given(attribute, has_value)) {
+      mask.add_paths(field);
+    }
+  };
+  add("type_name", Attribute::type_name, !options.type_name.empty());
+  add("type", Attribute::entry_type, options.entry_type != v1::ENTRY_TYPE_UNSPECIFIED);
+  add("importance", Attribute::importance, options.importance.has_value());
+  add("tags", Attribute::tags, !options.tags.empty());
+  add("metadata", Attribute::metadata, !options.metadata.is_null());
+  add("user_id", Attribute::user_id, !options.user_id.empty());
+  add("expire_time", Attribute::expiry, !std::holds_alternative<std::monostate>(options.expiry));
+  return mask;
 }
 
 std::optional<v1::Precondition> precondition_of(const Condition& condition) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <google/protobuf/field_mask.pb.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/time_util.h>
 #include <memoryd/v1/precondition.pb.h>
@@ -42,6 +43,9 @@ void write_entry(Message& message, std::string value_json, const EntryOptions& o
     *message.mutable_expire_time() = TimeUtil::NanosecondsToTimestamp(since_epoch.count());
   }
 }
+
+/// Returns the mask of an update: the attributes that are given or cleared.
+[[nodiscard]] google::protobuf::FieldMask mask_of(const EntryOptions& options);
 
 /// Writes a condition into a message with a precondition.
 template <class Message>

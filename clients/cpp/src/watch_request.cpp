@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "selection.hpp"
+
 namespace memoryd::detail {
 namespace {
 
@@ -25,8 +27,8 @@ v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions&
   filter.mutable_kinds()->Assign(options.kinds.begin(), options.kinds.end());
   filter.mutable_causes()->Assign(options.causes.begin(), options.causes.end());
   auto record = options.filter;
-  record.mutable_conversation_ids()->Add(options.conversation_ids.begin(), options.conversation_ids.end());
-  record.mutable_user_ids()->Add(options.user_ids.begin(), options.user_ids.end());
+  select(*record.mutable_conversation_ids(), options.conversation_ids, "conversation_ids");
+  select_users(record, options.user_ids, false);
   if (record.ByteSizeLong() > 0) {
     *filter.mutable_record() = std::move(record);
   }

@@ -1,10 +1,13 @@
 #include "memoryd/working_memory.hpp"
 
+#include <google/protobuf/util/time_util.h>
+
 #include <utility>
 
 #include "connection.hpp"
 #include "entry_request.hpp"
 #include "memoryd/scope.hpp"
+#include "selection.hpp"
 
 namespace memoryd {
 namespace {
@@ -36,15 +39,17 @@ v1::ListEntriesRequest listing_of(const WorkingMemory& place, const ListOptions&
   auto& filter = *request.mutable_filter();
   filter = options.filter;
   filter.mutable_all_tags()->Add(options.all_tags.begin(), options.all_tags.end());
-  filter.mutable_any_tags()->Add(options.any_tags.begin(), options.any_tags.end());
-  if (!options.key_prefix.empty()) {
-    filter.mutable_entry()->add_key_prefixes(options.key_prefix);
+  detail::select(*filter.mutable_any_tags(), options.any_tags, "any_tags");
+  detail::select_users(filter, options.user_ids, options.all_users);
+  if (!options.key_prefix.empty() || !options.entry_types.empty()) {
+    if (filter.kind_case() != v1::RecordFilter::KIND_NOT_SET && !filter.has_entry()) {
+      throw InvalidArgument({.message = "conditions on entries and on another kind exclude each other"});
+    }
+    auto& condition = *filter.mutable_entry();
+    const std::vector<std::string> prefixes(options.key_prefix.empty() ? 0 : 1, options.key_prefix);
+    detail::select(*condition.mutable_key_prefixes(), prefixes, "key_prefix");
+    detail::select(*condition.mutable_types(), options.entry_types, "entry_types");
   }
-  for (const auto type : options.entry_types) {
-    filter.mutable_entry()->add_types(type);
-  }
-  filter.mutable_user_ids()->Add(options.user_ids.begin(), options.user_ids.end());
-  filter.set_all_users(filter.all_users() || options.all_users);
   request.set_order(options.order);
   request.set_view(options.content ? v1::RECORD_VIEW_FULL : v1::RECORD_VIEW_WITHOUT_CONTENT);
   detail::write_consistency(request, options.consistency);
@@ -127,6 +132,9 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   request.set_parent_scope_id(scope_id_);
   request.set_name(std::string(name));
   request.set_user_id(options.user_id);
+  if (options.idle_ttl) {
+    *request.mutable_idle_ttl() = google::protobuf::util::TimeUtil::MillisecondsToDuration(options.idle_ttl->count());
+  }
   detail::write_condition(request, options.condition);
   const auto response =
       detail::call(*connection_, connection_->working_memory(), &Service::CreateScope, std::move(request));
@@ -136,10 +144,13 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
 Scope WorkingMemory::scope(std::string_view name) { return scope(name, ScopeOptions{}); }
 
 v1::SetEntryResponse WorkingMemory::set_text(std::string_view key, std::string value_json, const EntryOptions& options,
-                                             const Condition& condition) {
+                                             const Condition& condition, Others others) {
   auto request = request_for<v1::SetEntryRequest>(*this, key);
   detail::write_entry(request, std::move(value_json), options);
   detail::write_condition(request, condition);
+  if (others == Others::kept) {
+    *request.mutable_update_mask() = detail::mask_of(options);
+  }
   return detail::call(*connection_, connection_->working_memory(), &Service::SetEntry, std::move(request));
 }
 
@@ -148,7 +159,7 @@ void WorkingMemory::update_text(std::string_view key, const TextChange& change, 
     const auto entry = get_entry(key, Lookup::local_only);
     auto value_json = change(entry ? &*entry : nullptr);
     try {
-      set_text(key, std::move(value_json), options, ExpectedRevision{entry ? entry->revision() : 0});
+      set_text(key, std::move(value_json), options, ExpectedRevision{entry ? entry->revision() : 0}, Others::kept);
       return;
     } catch (const RevisionMismatch&) {
       if (race == kRacesMax) {

@@ -2,6 +2,7 @@ package memoryd
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -27,48 +28,66 @@ type EntryOption interface {
 	DefaultOption
 }
 
-type entryOption func(*memorydv1.SetEntryRequest) error
+type option func(*memorydv1.SetEntryRequest) error
 
-func (o entryOption) applySet(request *memorydv1.SetEntryRequest) error { return o(request) }
+func (o option) applySet(request *memorydv1.SetEntryRequest) error { return o(request) }
+
+// entryOption gives a field, by its name in an update mask.
+type entryOption struct {
+	field string
+	apply func(*memorydv1.SetEntryRequest) error
+}
+
+func (o entryOption) applySet(request *memorydv1.SetEntryRequest) error {
+	give(request, o.field)
+	return o.apply(request)
+}
+
+// give notes that a field is given, if the request keeps the others.
+func give(request *memorydv1.SetEntryRequest, field string) {
+	if mask := request.GetUpdateMask(); mask != nil && !slices.Contains(mask.GetPaths(), field) {
+		mask.Paths = append(mask.Paths, field)
+	}
+}
 
 func (o entryOption) applyGetOrSet(asked *reservation) { asked.content = append(asked.content, o) }
 
 // WithTypeName sets the name that the writer uses for the value's type.
 func WithTypeName(name string) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"type_name", func(request *memorydv1.SetEntryRequest) error {
 		request.TypeName = name
 		return nil
-	})
+	}}
 }
 
 // WithEntryType sets the type of the entry; a fact by default.
 func WithEntryType(entryType memorydv1.EntryType) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"type", func(request *memorydv1.SetEntryRequest) error {
 		request.Type = entryType
 		return nil
-	})
+	}}
 }
 
 // WithImportance sets the importance, from 0 to 1; 0.5 by default.
 func WithImportance(importance float64) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"importance", func(request *memorydv1.SetEntryRequest) error {
 		request.Importance = &importance
 		return nil
-	})
+	}}
 }
 
 // WithTags sets the entry's tags, at most 64.
 func WithTags(tags ...string) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"tags", func(request *memorydv1.SetEntryRequest) error {
 		request.Tags = tags
 		return nil
-	})
+	}}
 }
 
 // WithMetadata sets additional JSON values that the writer defines. Numbers are doubles: store integers beyond 2^53 in
 // the entry's value instead.
 func WithMetadata(metadata map[string]any) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"metadata", func(request *memorydv1.SetEntryRequest) error {
 		text, err := encode(metadata)
 		if err != nil {
 			return fmt.Errorf("the metadata: %w", err)
@@ -78,7 +97,7 @@ func WithMetadata(metadata map[string]any) EntryOption {
 			return fmt.Errorf("%w: the metadata: %w", ErrUnsupportedValue, err)
 		}
 		return nil
-	})
+	}}
 }
 
 // WithUserID sets the user that the entry or the scope is about; none by default.
@@ -92,6 +111,7 @@ func WithUserID(userID string) interface {
 type withUserID string
 
 func (u withUserID) applySet(request *memorydv1.SetEntryRequest) error {
+	give(request, "user_id")
 	request.UserId = string(u)
 	return nil
 }
@@ -111,17 +131,25 @@ func WithExpiryDays(days int32) EntryOption {
 
 // WithExpireTime makes the entry expire at this moment.
 func WithExpireTime(moment time.Time) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"expire_time", func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_ExpireTime{ExpireTime: timestamppb.New(moment)}
 		return nil
-	})
+	}}
+}
+
+// WithoutExpiry ends the expiry of an entry that [Update] changes: it then never expires, unless the agent has a default.
+func WithoutExpiry() EntryOption {
+	return entryOption{"expire_time", func(request *memorydv1.SetEntryRequest) error {
+		request.Expiry = nil
+		return nil
+	}}
 }
 
 func withTTL(ttl *durationpb.Duration) EntryOption {
-	return entryOption(func(request *memorydv1.SetEntryRequest) error {
+	return entryOption{"expire_time", func(request *memorydv1.SetEntryRequest) error {
 		request.Expiry = &memorydv1.SetEntryRequest_Ttl{Ttl: ttl}
 		return nil
-	})
+	}}
 }
 
 // setRequest returns the request to set a value in the agent or scope.

@@ -3,6 +3,7 @@ package memoryd
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -86,7 +87,31 @@ func errorFrom(answered *status.Status, target string) *Error {
 		}
 	}
 	if failed.Code == codes.Unavailable && failed.Reason == "" {
-		failed.Message = "no answer from " + target + ": " + failed.Message
+		failed.Message = "no answer from memoryd at " + target + ": " + causeOf(failed.Message)
 	}
 	return failed
+}
+
+// causes are words for the usual causes of broken connections, by a part of gRPC's text in lower case.
+var causes = []struct{ part, words string }{
+	{"connection refused", "nothing listens there"},
+	{"no such file", "there is no such socket"},
+	{"permission denied", "this user may not open the socket"},
+	{"no such host", "there is no host of this name"},
+	{"produced zero addresses", "there is no host of this name"},
+	{"certificate", "the certificate was not accepted"},
+	{"handshake", "the TLS handshake failed"},
+	{"timeout", "there was no connection in time"},
+	{"reset by peer", "the connection was cut"},
+	{"eof", "the connection was cut"},
+}
+
+func causeOf(text string) string {
+	lower := strings.ToLower(text)
+	for _, each := range causes {
+		if strings.Contains(lower, each.part) {
+			return each.words
+		}
+	}
+	return text
 }

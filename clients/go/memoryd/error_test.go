@@ -142,7 +142,7 @@ func TestTheErrorsOfAContextMatchThoseOfPackageContext(t *testing.T) {
 
 func TestTheErrorOfAnUnavailableDaemonContainsItsAddress(t *testing.T) {
 	failed := errorFrom(status.New(codes.Unavailable, "refused"), "127.0.0.1:1")
-	if expected := "memoryd: unavailable: no answer from 127.0.0.1:1: refused"; failed.Error() != expected {
+	if expected := "memoryd: unavailable: no answer from memoryd at 127.0.0.1:1: refused"; failed.Error() != expected {
 		t.Errorf("it is %q", failed.Error())
 	}
 }

@@ -29,7 +29,7 @@ func ExampleNewClient() {
 }
 
 func ExampleUpdate() {
-	addOne := func(visits int) (int, error) { return visits + 1, nil }
+	addOne := func(visits int, found bool) (int, error) { return visits + 1, nil }
 	visits, err := memoryd.Update(ctx, agent, "visits", addOne)
 	if err != nil {
 		log.Fatal(err)

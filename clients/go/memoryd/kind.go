@@ -178,6 +178,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SCHEMA_TOO_OLD":          ErrSchemaTooOld,
 	"ERROR_REASON_PLAN_ENDED":              ErrPlanEnded,
 	"ERROR_REASON_URL_NOT_ALLOWED":         ErrURLNotAllowed,
+	"ERROR_REASON_REQUEST_STALLED":         ErrDeadlineExceeded,
 	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,

@@ -3,7 +3,6 @@ package memoryd
 import (
 	"time"
 
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -52,9 +51,7 @@ type consistency struct {
 
 func (c consistency) applyRead(chosen *lookup) { chosen.consistency = c.message }
 
-func (c consistency) applyList(request *memorydv1.ListEntriesRequest) {
-	request.Consistency = c.message
-}
+func (c consistency) applyList(asked *listing) { asked.request.Consistency = c.message }
 
 type lookup struct {
 	localOnly   bool
@@ -75,38 +72,62 @@ func (localOnly) applyRead(chosen *lookup) { chosen.localOnly = true }
 
 func (localOnly) applyGetOrSet(asked *reservation) { asked.localOnly = true }
 
-// ListOption is an option of Entries. Only entries that match all filters among the options are listed.
+// ListOption is an option of Entries. Only entries that match all selections among the options are listed. Each selection
+// is made once, by its option or in the filter of [Where]; otherwise the listing fails with ErrInvalidArgument. So does a
+// selection that names none of what it selects by.
 type ListOption interface {
-	applyList(*memorydv1.ListEntriesRequest)
+	applyList(*listing)
 }
 
-type listOption func(*memorydv1.ListEntriesRequest)
+// listing is the request of a listing, or the reason why its options cannot be used.
+type listing struct {
+	request *memorydv1.ListEntriesRequest
+	err     error
+}
 
-func (o listOption) applyList(request *memorydv1.ListEntriesRequest) { o(request) }
+func (l *listing) narrow(filter *memorydv1.RecordFilter, err error) {
+	if err == nil {
+		if l.request.Filter == nil {
+			l.request.Filter = &memorydv1.RecordFilter{}
+		}
+		err = addConditions(l.request.GetFilter(), filter)
+	}
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+type listOption func(*listing)
+
+func (o listOption) applyList(asked *listing) { o(asked) }
 
 // Inherited lists every entry that a read in the scope finds: the nearest one of each key, up to the root.
 func Inherited() ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.IncludeInherited = true })
+	return listOption(func(asked *listing) { asked.request.IncludeInherited = true })
 }
 
 // WithAllTags lists only entries that have all of these tags.
 func WithAllTags(tags ...string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AllTags = tags })
+	return listOption(func(asked *listing) { asked.narrow(&memorydv1.RecordFilter{AllTags: tags}, nil) })
 }
 
 // WithAnyTags lists only entries that have at least one of these tags.
 func WithAnyTags(tags ...string) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { filterOf(request).AnyTags = tags })
+	return listOption(func(asked *listing) {
+		asked.narrow(&memorydv1.RecordFilter{AnyTags: tags}, someOf("tags", tags))
+	})
 }
 
 // OfTypes lists only entries of these types.
 func OfTypes(types ...memorydv1.EntryType) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { conditionOf(request).Types = types })
+	return listOption(func(asked *listing) {
+		asked.narrow(filterOf(&memorydv1.EntryCondition{Types: types}), someOf("types", types))
+	})
 }
 
-// AboutUsers selects the entries about any of these users, in place of those about none, for which the empty id stands. The
-// last of AboutUsers and AboutAllUsers applies. A watch emits events of all users without it. With it, it also emits those
-// that may concern such records, such as those about the whole agent.
+// AboutUsers selects the entries about any of these users, in place of those about none, for which the empty id stands. A
+// watch emits events of all users without it. With it, it also emits those that may concern such records, such as those
+// about the whole agent.
 func AboutUsers(userIDs ...string) interface {
 	ListOption
 	WatchOption
@@ -116,48 +137,31 @@ func AboutUsers(userIDs ...string) interface {
 
 type aboutUsers []string
 
-func (u aboutUsers) applyList(request *memorydv1.ListEntriesRequest) {
-	filter := filterOf(request)
-	filter.UserIds, filter.AllUsers = u, false
+func (u aboutUsers) applyList(asked *listing) {
+	asked.narrow(&memorydv1.RecordFilter{UserIds: u}, someOf("users", u))
 }
 
 func (u aboutUsers) applyWatch(asked *watchRequest) {
-	asked.narrow(func(filter *memorydv1.EventFilter) { recordOf(filter).UserIds = u })
+	asked.narrow(&memorydv1.EventFilter{Record: &memorydv1.RecordFilter{UserIds: u}}, someOf("users", u))
 }
 
 // AboutAllUsers lists the entries about all users and about none, in place of those about none.
 func AboutAllUsers() ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) {
-		filter := filterOf(request)
-		filter.UserIds, filter.AllUsers = nil, true
-	})
+	return listOption(func(asked *listing) { asked.narrow(&memorydv1.RecordFilter{AllUsers: true}, nil) })
 }
 
-// Where lists only entries that filter selects. It replaces the filters among the options before it.
+// Where lists only entries that filter selects, too.
 func Where(filter *memorydv1.RecordFilter) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) {
-		request.Filter = proto.CloneOf(filter)
-	})
+	return listOption(func(asked *listing) { asked.narrow(filter, nil) })
 }
 
-func filterOf(request *memorydv1.ListEntriesRequest) *memorydv1.RecordFilter {
-	if request.Filter == nil {
-		request.Filter = &memorydv1.RecordFilter{}
-	}
-	return request.Filter
-}
-
-func conditionOf(request *memorydv1.ListEntriesRequest) *memorydv1.EntryCondition {
-	filter := filterOf(request)
-	if filter.GetEntry() == nil {
-		filter.Kind = &memorydv1.RecordFilter_Entry{Entry: &memorydv1.EntryCondition{}}
-	}
-	return filter.GetEntry()
+func filterOf(condition *memorydv1.EntryCondition) *memorydv1.RecordFilter {
+	return &memorydv1.RecordFilter{Kind: &memorydv1.RecordFilter_Entry{Entry: condition}}
 }
 
 // OrderedBy lists entries in this order instead of the order of their keys.
 func OrderedBy(order memorydv1.ListOrder) ListOption {
-	return listOption(func(request *memorydv1.ListEntriesRequest) { request.Order = order })
+	return listOption(func(asked *listing) { asked.request.Order = order })
 }
 
 // WithKeyPrefix selects the keys that start with prefix. A watch then emits, besides the events of such entries, those that
@@ -180,18 +184,20 @@ func WithoutContent() interface {
 
 type keyPrefix string
 
-func (p keyPrefix) applyList(request *memorydv1.ListEntriesRequest) {
-	conditionOf(request).KeyPrefixes = []string{string(p)}
+func (p keyPrefix) applyList(asked *listing) {
+	if p != "" {
+		asked.narrow(filterOf(&memorydv1.EntryCondition{KeyPrefixes: []string{string(p)}}), nil)
+	}
 }
 
 func (p keyPrefix) applyWatch(asked *watchRequest) {
-	asked.narrow(func(filter *memorydv1.EventFilter) { filter.KeyPrefix = string(p) })
+	asked.narrow(&memorydv1.EventFilter{KeyPrefix: string(p)}, nil)
 }
 
 type withoutContent struct{}
 
-func (withoutContent) applyList(request *memorydv1.ListEntriesRequest) {
-	request.View = memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT
+func (withoutContent) applyList(asked *listing) {
+	asked.request.View = memorydv1.RecordView_RECORD_VIEW_WITHOUT_CONTENT
 }
 
 func (withoutContent) applyWatch(asked *watchRequest) {

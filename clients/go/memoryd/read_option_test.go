@@ -1,6 +1,7 @@
 package memoryd
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -64,32 +65,63 @@ func TestAListingCarriesItsFiltersOrderAndView(t *testing.T) {
 	}
 }
 
-func TestTheLastSelectionOfUsersApplies(t *testing.T) {
+func TestSelectionsCombine(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
 	agent := daemon.connect(t).Agent("a")
-	for _, each := range []struct {
-		options  []ListOption
-		expected *memorydv1.RecordFilter
-	}{
-		{[]ListOption{AboutUsers("ann", "bob")}, &memorydv1.RecordFilter{UserIds: []string{"ann", "bob"}}},
-		{[]ListOption{AboutUsers("ann"), AboutAllUsers()}, &memorydv1.RecordFilter{AllUsers: true}},
-		{[]ListOption{AboutAllUsers(), AboutUsers("ann")}, &memorydv1.RecordFilter{UserIds: []string{"ann"}}},
-		{[]ListOption{AboutUsers("ann"), Where(&memorydv1.RecordFilter{Ids: []string{"k"}})}, &memorydv1.RecordFilter{Ids: []string{"k"}}},
+	byName := &memorydv1.RecordFilter{Ids: []string{"k"}, AllTags: []string{"y"}, Kind: &memorydv1.RecordFilter_Entry{
+		Entry: &memorydv1.EntryCondition{MinImportance: 0.5},
+	}}
+	expected := &memorydv1.RecordFilter{
+		Ids: []string{"k"}, UserIds: []string{"ann"}, AllTags: []string{"x", "y"},
+		Kind: &memorydv1.RecordFilter_Entry{Entry: &memorydv1.EntryCondition{
+			MinImportance: 0.5, Types: []memorydv1.EntryType{memorydv1.EntryType_ENTRY_TYPE_EVENT},
+		}},
+	}
+	ofType := OfTypes(memorydv1.EntryType_ENTRY_TYPE_EVENT)
+	for _, options := range [][]ListOption{
+		{WithAllTags("x"), Where(byName), AboutUsers("ann"), ofType},
+		{ofType, AboutUsers("ann"), WithAllTags("x"), Where(byName)},
 	} {
-		for range agent.Entries(t.Context(), each.options...) {
+		for range agent.Entries(t.Context(), options...) {
 		}
-		if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon).GetFilter(); !proto.Equal(found, each.expected) {
+		if found := requestOf[*memorydv1.ListEntriesRequest](t, daemon).GetFilter(); !proto.Equal(found, expected) {
 			t.Errorf("it is %v", found)
 		}
 	}
+	if len(byName.GetAllTags()) != 1 {
+		t.Errorf("the given filter became %v", byName)
+	}
 }
 
-func TestAFilterOfTheCallerIsNotChanged(t *testing.T) {
-	daemon := startRecordingDaemon(t, nil)
-	given := &memorydv1.RecordFilter{Ids: []string{"k"}}
-	for range daemon.connect(t).Agent("a").Entries(t.Context(), Where(given), AboutUsers("ann"), WithKeyPrefix("k")) {
+func TestSelectionsThatWouldSelectMoreAreRefused(t *testing.T) {
+	agent := startRecordingDaemon(t, nil).connect(t).Agent("a")
+	for _, options := range [][]ListOption{
+		{WithAnyTags("x"), WithAnyTags("y")},
+		{AboutUsers("ann"), AboutUsers("bob")},
+		{AboutUsers("ann"), AboutAllUsers()},
+		{AboutAllUsers(), Where(&memorydv1.RecordFilter{UserIds: []string{"ann"}})},
+		{WithKeyPrefix("a"), WithKeyPrefix("b")},
+		{WithKeyPrefix("a"), Where(&memorydv1.RecordFilter{Kind: &memorydv1.RecordFilter_Note{}})},
+		{WithAnyTags()},
+		{AboutUsers()},
+		{OfTypes()},
+	} {
+		var failed error
+		for _, err := range agent.Entries(t.Context(), options...) {
+			failed = err
+		}
+		if !errors.Is(failed, ErrInvalidArgument) {
+			t.Errorf("%v fails with %v", options, failed)
+		}
 	}
-	if !proto.Equal(given, &memorydv1.RecordFilter{Ids: []string{"k"}}) {
-		t.Errorf("it is %v", given)
+	for _, options := range [][]WatchOption{
+		{OfEvents()}, {OfKinds()}, {OfCauses()}, {InConversations()}, {AboutUsers()},
+		{AboutUsers("ann"), OfRecords(&memorydv1.RecordFilter{UserIds: []string{"bob"}})},
+		{AboutUsers("ann"), OfRecords(&memorydv1.RecordFilter{AllUsers: true})},
+		{WithKeyPrefix("a"), WithKeyPrefix("b")},
+	} {
+		if _, err := agent.Watch(t.Context(), options...); !errors.Is(err, ErrInvalidArgument) {
+			t.Errorf("%v fails with %v", options, err)
+		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	defaultLease = 30 * time.Second
+	defaultLease = 10 * time.Second
 	// waitEach is the time that one call waits for another holder; it is repeated until the caller's own wait is over.
 	waitEach = 20 * time.Second
 	// renewalsPerLease allows one renewal to fail: the next one still comes before the lease expires.

@@ -33,7 +33,7 @@ type DefaultOption interface {
 }
 
 func (o entryOption) applyDefault(request *memorydv1.SetEntryRequest, _ *lookup) error {
-	return o(request)
+	return o.apply(request)
 }
 
 func (u withUserID) applyDefault(request *memorydv1.SetEntryRequest, _ *lookup) error {

@@ -13,7 +13,9 @@ import (
 const defaultOutageMax = 300 * time.Second
 
 // WatchOption is an option of Watch. The last of WithInitialState, WithResumeToken and AfterRevision applies; without
-// any of them the watch begins with the next commit.
+// any of them the watch begins with the next commit. An event is emitted if it matches all selections. Each selection is
+// made once, by its option or in a filter; otherwise the watch fails with ErrInvalidArgument. So does a selection that
+// names none of what it selects by.
 type WatchOption interface {
 	applyWatch(*watchRequest)
 }
@@ -22,19 +24,25 @@ type watchOption func(*watchRequest)
 
 func (o watchOption) applyWatch(asked *watchRequest) { o(asked) }
 
-// watchRequest is the request and the options of a watch.
+// watchRequest is the request and the options of a watch, or the reason why the options cannot be used.
 type watchRequest struct {
 	message   *memorydv1.WatchEventsRequest
 	outageMax time.Duration
+	err       error
 }
 
-// narrow changes every filter. Without any it adds one, which matches all events before it is changed.
-func (r *watchRequest) narrow(change func(*memorydv1.EventFilter)) {
+// narrow adds conditions to every filter. Without any it adds one, which matches all events before.
+func (r *watchRequest) narrow(conditions *memorydv1.EventFilter, err error) {
 	if len(r.message.Filters) == 0 {
 		r.message.Filters = []*memorydv1.EventFilter{{}}
 	}
 	for _, filter := range r.message.Filters {
-		change(filter)
+		if err == nil {
+			err = addConditions(filter, conditions)
+		}
+	}
+	if r.err == nil {
+		r.err = err
 	}
 }
 
@@ -62,41 +70,34 @@ func AfterRevision(revision int64) WatchOption {
 
 // OfEvents selects the events of these types.
 func OfEvents(types ...memorydv1.EventType) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { filter.EventTypes = types })
+	return selecting(&memorydv1.EventFilter{EventTypes: types}, someOf("types", types))
 }
 
 // OfKinds selects the events about records of these kinds.
 func OfKinds(kinds ...memorydv1.RecordKind) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { filter.Kinds = kinds })
+	return selecting(&memorydv1.EventFilter{Kinds: kinds}, someOf("kinds", kinds))
 }
 
 // OfCauses selects the events of these causes. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
 func OfCauses(causes ...memorydv1.EventCause) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { filter.Causes = causes })
+	return selecting(&memorydv1.EventFilter{Causes: causes}, someOf("causes", causes))
 }
 
 // InConversations selects the events of these conversations, and of their messages, plans, windows of entities and
 // memories. An empty id selects records of no conversation. Events that may concern such records, such as those about the
 // whole agent, are emitted, too.
 func InConversations(conversationIDs ...string) WatchOption {
-	return narrowing(func(filter *memorydv1.EventFilter) { recordOf(filter).ConversationIds = conversationIDs })
+	record := &memorydv1.RecordFilter{ConversationIds: conversationIDs}
+	return selecting(&memorydv1.EventFilter{Record: record}, someOf("conversations", conversationIDs))
 }
 
-// OfRecords selects the events of the records that filter selects. It replaces what InConversations and AboutUsers among
-// the options before it selected.
+// OfRecords selects the events of the records that filter selects.
 func OfRecords(filter *memorydv1.RecordFilter) WatchOption {
-	return narrowing(func(narrowed *memorydv1.EventFilter) { narrowed.Record = proto.CloneOf(filter) })
+	return selecting(&memorydv1.EventFilter{Record: filter}, nil)
 }
 
-func recordOf(filter *memorydv1.EventFilter) *memorydv1.RecordFilter {
-	if filter.Record == nil {
-		filter.Record = &memorydv1.RecordFilter{}
-	}
-	return filter.Record
-}
-
-func narrowing(change func(*memorydv1.EventFilter)) WatchOption {
-	return watchOption(func(asked *watchRequest) { asked.narrow(change) })
+func selecting(conditions *memorydv1.EventFilter, err error) WatchOption {
+	return watchOption(func(asked *watchRequest) { asked.narrow(conditions, err) })
 }
 
 // WithPrevious adds the record before each change to its event, if the journal still retains it.
@@ -144,6 +145,9 @@ func (c *Client) Watch(
 	}
 	for _, option := range options {
 		option.applyWatch(asked)
+	}
+	if asked.err != nil {
+		return nil, asked.err
 	}
 	return c.beginWatch(ctx, asked)
 }

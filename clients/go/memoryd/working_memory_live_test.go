@@ -288,7 +288,7 @@ func TestAListingSelectsTheUserAndAnyOfTheTags(t *testing.T) {
 		"c":     {},
 		"a c":   {memoryd.Where(ofAnn)},
 		"a b":   {all, memoryd.WithAnyTags("x", "y")},
-		"a b c": {all, memoryd.WithAnyTags()},
+		"a b c": {all},
 		"":      {all, memoryd.WithAllTags("x", "y")},
 	} {
 		if keys := strings.Join(keysOf(t, agent, options...), " "); keys != expected {

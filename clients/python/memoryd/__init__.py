@@ -1,7 +1,8 @@
 """The client of memoryd, the memory daemon for AI agents.
 
 ``memoryd.connect`` returns a synchronous client, ``memoryd.aio.connect`` one for asyncio with the same methods.
-``memoryd.errors`` has the tree of errors, ``memoryd.v1`` the generated stubs.
+``memoryd.errors`` has the tree of errors, ``memoryd.v1`` the generated stubs. ``memoryd.__version__`` is the installed
+version of this package.
 """
 
 import importlib
@@ -9,9 +10,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memoryd.api import *  # noqa: F403
+
+    __version__: str
 else:
     # Imported lazily: the daemon needs the stubs alone, and must not wait for the import of the client.
     def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return importlib.import_module("importlib.metadata").version("memoryd")
         api = importlib.import_module("memoryd.api")
         if not hasattr(api, name):
             raise AttributeError(f"module 'memoryd' has no attribute {name!r}")

@@ -26,6 +26,7 @@ from memoryd.model.conversation import (
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredDocumentChunk
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, EntryType, OperationResult, Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
 from memoryd.model.event_subject import (
     AgentEvent,
@@ -78,6 +79,7 @@ from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
+from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
 from memoryd.protocol.chat_message import ChatMessage, InjectedMessage
@@ -177,6 +179,7 @@ __all__ = [
     "Entry",
     "EntryEvent",
     "EntryType",
+    "ErasureReceipt",
     "Event",
     "EventCause",
     "EventFilter",
@@ -285,4 +288,5 @@ __all__ = [
     "conversation",
     "current_conversation",
     "errors",
+    "register_type",
 ]

@@ -5,6 +5,7 @@
     MemorydError
     ├── InvalidTarget (also ValueError)
     ├── NoConversation (also LookupError)
+    ├── UnknownWord (also ValueError)
     ├── UnsupportedValue (also TypeError)
     ├── WrongType (also TypeError)
     └── CallFailed
@@ -96,15 +97,22 @@ class NoConversation(MemorydError, LookupError):  # noqa: N818 - named for what 
     """There is no current conversation: run code that needs one inside of ``memoryd.conversation``."""
 
 
+class UnknownWord(MemorydError, ValueError):  # noqa: N818 - named for what it is, as its siblings
+    """A word such as a type, a status or an order is none of those that there are, which the message lists."""
+
+
 class UnsupportedValue(MemorydError, TypeError):  # noqa: N818 - named for what it is, as its siblings
     """The value cannot be written as JSON."""
 
 
 class WrongType(MemorydError, TypeError):  # noqa: N818 - named for what it is, as its siblings
-    """The value of ``key`` is of type ``actual``, not of the requested type ``expected``."""
+    """The value of ``key`` is of type ``actual``, not of the requested type ``expected``.
 
-    def __init__(self, key: str, expected: str, actual: str) -> None:
-        super().__init__(f"the value of {key!r} is {actual}, not {expected}")
+    The message says where in the value it does not fit.
+    """
+
+    def __init__(self, key: str, expected: str, actual: str, problem: str = "") -> None:
+        super().__init__(f"the value of {key!r} is {actual}, not {expected}" + (f": {problem}" if problem else ""))
         self.key = key
         self.expected = expected
         self.actual = actual

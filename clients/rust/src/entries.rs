@@ -9,7 +9,8 @@ use futures_core::Stream;
 use futures_core::future::BoxFuture;
 
 use crate::channel::Channel;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::selection::{add_conditions, some_of};
 use crate::v1;
 use crate::v1::record_filter::Kind;
 use crate::working_memory::WorkingMemory;
@@ -20,7 +21,8 @@ const PAGE_SIZE: i32 = 1_000;
 /// of their keys.
 ///
 /// Set the filters first, then read: a filter that is set later has no effect on the pages that were read. An entry is
-/// listed if it matches all filters.
+/// listed if it matches all filters. Each selection is made once, by its method or in a filter; otherwise reading fails with
+/// `InvalidArgument`, as it does for a selection that names none of what it selects by.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -42,6 +44,8 @@ pub struct Entries {
     /// The call for the next page, if it is running.
     awaited: Option<BoxFuture<'static, Result<v1::ListEntriesResponse>>>,
     page: vec::IntoIter<v1::Entry>,
+    /// Why the selections cannot be used.
+    failure: Option<Error>,
 }
 
 impl Entries {
@@ -58,6 +62,7 @@ impl Entries {
             request: Some(request),
             awaited: None,
             page: Vec::new().into_iter(),
+            failure: None,
         }
     }
 
@@ -68,37 +73,43 @@ impl Entries {
 
     /// Selects the keys that start with the prefix.
     pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
-        self.asking_entry(|entry| entry.key_prefixes = vec![prefix.into()])
+        let prefix = prefix.into();
+        let key_prefixes = if prefix.is_empty() { Vec::new() } else { vec![prefix] };
+        self.selecting_entries(Ok(v1::EntryCondition { key_prefixes, ..Default::default() }))
     }
 
     /// Selects the entries that have all of these tags.
     pub fn all_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
-        self.filtering(|filter| filter.all_tags = tags.into_iter().map(Into::into).collect())
+        let all_tags = tags.into_iter().map(Into::into).collect();
+        self.selecting(Ok(v1::RecordFilter { all_tags, ..Default::default() }))
     }
 
     /// Selects the entries that have at least one of these tags.
     pub fn any_tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
-        self.filtering(|filter| filter.any_tags = tags.into_iter().map(Into::into).collect())
+        let any_tags = some_of("tags", tags);
+        self.selecting(any_tags.map(|any_tags| v1::RecordFilter { any_tags, ..Default::default() }))
     }
 
     /// Selects the entries of these types.
     pub fn entry_types(self, types: impl IntoIterator<Item = v1::EntryType>) -> Self {
-        self.asking_entry(|entry| entry.types = types.into_iter().map(Into::into).collect())
+        let types = some_of("types", types);
+        self.selecting_entries(types.map(|types| v1::EntryCondition { types, ..Default::default() }))
     }
 
     /// Selects the entries about these users. An empty id selects those about none. Default: those about none.
     pub fn user_ids<S: Into<String>>(self, user_ids: impl IntoIterator<Item = S>) -> Self {
-        self.filtering(|filter| filter.user_ids = user_ids.into_iter().map(Into::into).collect())
+        let user_ids = some_of("users", user_ids);
+        self.selecting(user_ids.map(|user_ids| v1::RecordFilter { user_ids, ..Default::default() }))
     }
 
     /// Selects the entries about all users, and those about none.
     pub fn all_users(self) -> Self {
-        self.filtering(|filter| filter.all_users = true)
+        self.selecting(Ok(v1::RecordFilter { all_users: true, ..Default::default() }))
     }
 
-    /// Selects the entries that this filter selects; it replaces the selections before.
+    /// Selects the entries that this filter selects, too.
     pub fn filter(self, filter: v1::RecordFilter) -> Self {
-        self.asking(|request| request.filter = Some(filter))
+        self.selecting(Ok(filter))
     }
 
     /// Sets the order of the entries. Default: that of their keys.
@@ -116,19 +127,17 @@ impl Entries {
         std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
     }
 
-    fn asking_entry(self, say: impl FnOnce(&mut v1::EntryCondition)) -> Self {
-        self.filtering(|filter| {
-            let mut condition = match filter.kind.take() {
-                Some(Kind::Entry(condition)) => condition,
-                _ => v1::EntryCondition::default(),
-            };
-            say(&mut condition);
-            filter.kind = Some(Kind::Entry(condition));
-        })
+    fn selecting_entries(self, condition: Result<v1::EntryCondition>) -> Self {
+        self.selecting(condition.map(|entry| v1::RecordFilter { kind: Some(Kind::Entry(entry)), ..Default::default() }))
     }
 
-    fn filtering(self, say: impl FnOnce(&mut v1::RecordFilter)) -> Self {
-        self.asking(|request| say(request.filter.get_or_insert_with(v1::RecordFilter::default)))
+    fn selecting(mut self, conditions: Result<v1::RecordFilter>) -> Self {
+        if let Some(request) = &mut self.request {
+            let filter = request.filter.get_or_insert_with(v1::RecordFilter::default);
+            let added = conditions.and_then(|conditions| add_conditions(filter, conditions));
+            self.failure = self.failure.or(added.err());
+        }
+        self
     }
 
     fn asking(mut self, say: impl FnOnce(&mut v1::ListEntriesRequest)) -> Self {
@@ -144,6 +153,10 @@ impl Stream for Entries {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
+        if let Some(failure) = this.failure.take() {
+            this.request = None;
+            return Poll::Ready(Some(Err(failure)));
+        }
         loop {
             if let Some(entry) = this.page.next() {
                 return Poll::Ready(Some(Ok(entry)));

@@ -42,6 +42,7 @@ mod new_entry;
 mod reservation;
 mod retry;
 mod scope;
+mod selection;
 mod status;
 mod target;
 mod tls;

@@ -1,5 +1,6 @@
 //! A value to store, with the attributes of its entry.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
@@ -33,6 +34,10 @@ use crate::value::encode;
 #[must_use]
 pub struct NewEntry {
     operation: v1::SetEntryOperation,
+    /// The fields that are given, by their names in an update mask.
+    given: BTreeSet<&'static str>,
+    /// True if an existing entry keeps the other fields.
+    keeps: bool,
     failure: Option<Error>,
 }
 
@@ -48,31 +53,36 @@ impl NewEntry {
     /// Returns an entry with JSON text, which is stored byte for byte. The daemon checks that it is JSON.
     pub fn json(text: impl Into<String>) -> Self {
         let content = Some(Content::ValueJson(text.into()));
-        Self { operation: v1::SetEntryOperation { content, ..Default::default() }, failure: None }
+        Self {
+            operation: v1::SetEntryOperation { content, ..Default::default() },
+            given: BTreeSet::new(),
+            keeps: false,
+            failure: None,
+        }
     }
 
     /// Sets the name that the writer uses for the value's type, at most 256 bytes.
     pub fn type_name(mut self, name: impl Into<String>) -> Self {
         self.operation.type_name = name.into();
-        self
+        self.giving("type_name")
     }
 
     /// Sets the type of the entry. Default: a fact.
     pub fn entry_type(mut self, entry_type: EntryType) -> Self {
         self.operation.set_type(entry_type);
-        self
+        self.giving("type")
     }
 
     /// Sets the importance, from 0 to 1. Default: 0.5.
     pub fn importance(mut self, importance: f64) -> Self {
         self.operation.importance = Some(importance);
-        self
+        self.giving("importance")
     }
 
     /// Sets the tags, at most 64. Duplicates are dropped.
     pub fn tags<S: Into<String>>(mut self, tags: impl IntoIterator<Item = S>) -> Self {
         self.operation.tags = tags.into_iter().map(Into::into).collect();
-        self
+        self.giving("tags")
     }
 
     /// Sets additional JSON values that the writer defines. serde must serialize them as an object, such as a map or a
@@ -82,24 +92,42 @@ impl NewEntry {
             Ok(metadata) => self.operation.metadata = Some(metadata),
             Err(error) => self.failure = self.failure.or(Some(error)),
         }
-        self
+        self.giving("metadata")
     }
 
     /// Sets the user that the entry is about, at most 256 bytes. Default: none.
     pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
         self.operation.user_id = user_id.into();
-        self
+        self.giving("user_id")
     }
 
     /// Makes the entry expire after this time. Replaces `expire_time`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.operation.expiry = Some(Expiry::Ttl(duration_of(ttl)));
-        self
+        self.giving("expire_time")
     }
 
     /// Makes the entry expire at this moment. Replaces `ttl`.
     pub fn expire_time(mut self, time: SystemTime) -> Self {
         self.operation.expiry = Some(Expiry::ExpireTime(time.into()));
+        self.giving("expire_time")
+    }
+
+    /// Ends the expiry of an entry that [`update_entry`](crate::WorkingMemory::update_entry) changes: it then never expires,
+    /// unless the agent has a default.
+    pub fn without_expiry(mut self) -> Self {
+        self.operation.expiry = None;
+        self.giving("expire_time")
+    }
+
+    /// Makes an existing entry keep what is not given.
+    pub(crate) fn keeping(mut self) -> Self {
+        self.keeps = true;
+        self
+    }
+
+    fn giving(mut self, field: &'static str) -> Self {
+        self.given.insert(field);
         self
     }
 
@@ -163,8 +191,11 @@ impl NewEntry {
 
     /// Returns the request that stores the entry.
     pub(crate) fn into_request(self, agent_id: &str, scope_id: &str, key: &str) -> Result<v1::SetEntryRequest> {
+        let paths = self.given.iter().map(|&field| field.to_owned()).collect();
+        let update_mask = self.keeps.then_some(prost_types::FieldMask { paths });
         let operation = self.into_operation(key)?;
         Ok(v1::SetEntryRequest {
+            update_mask,
             agent_id: agent_id.to_owned(),
             scope_id: scope_id.to_owned(),
             key: operation.key,

@@ -14,7 +14,7 @@ use crate::v1;
 use crate::v1::ReserveOutcome;
 use crate::working_memory::{Place, WorkingMemory};
 
-const LEASE: Duration = Duration::from_secs(30);
+const LEASE: Duration = Duration::from_secs(10);
 /// The time that one call waits for another holder; it is repeated until the caller's own wait is over.
 const WAIT_EACH: Duration = Duration::from_secs(20);
 /// One renewal may fail: the next one still comes before the lease expires.
@@ -31,7 +31,7 @@ pub struct GetOrSet {
 }
 
 impl GetOrSet {
-    /// Returns the defaults: a lease of 30 s, no limit of the wait, and default attributes of the entry.
+    /// Returns the defaults: a lease of 10 s, no limit of the wait, and default attributes of the entry.
     pub fn new() -> Self {
         Self { lease: LEASE, wait: None, describe: Box::new(|entry| entry) }
     }

@@ -1,11 +1,21 @@
 //! A scope that is disposed when its guard is dropped.
 
 use std::ops::Deref;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 use crate::condition::Condition;
 use crate::error::{Error, ErrorKind, Result};
+use crate::new_entry::duration_of;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
+
+/// How long a scope of a block outlives a process that died.
+const IDLE_TTL: Duration = Duration::from_secs(600);
+/// One renewal may fail: the next one still comes before the scope ends.
+const RENEWALS_PER_IDLE_TTL: u32 = 3;
 
 /// Selects which entry remains if a merged scope and its parent have entries under the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,6 +73,18 @@ impl NewScope {
         self.on(Condition::ExpectedRevision(revision))
     }
 
+    /// Makes the daemon dispose the scope once it was not used for this long, at least 1 s, so that nothing is left over
+    /// if this process dies. The scope is kept while the [`Scope`] exists. Default: never; 10 minutes for
+    /// [`WorkingMemory::with_scope`] and [`WorkingMemory::with_merged_scope`].
+    pub fn idle_ttl(mut self, ttl: Duration) -> Self {
+        self.request.idle_ttl = Some(duration_of(ttl));
+        self
+    }
+
+    pub(crate) fn or_idle_ttl_of_block(self) -> Self {
+        if self.request.idle_ttl.is_some() { self } else { self.idle_ttl(IDLE_TTL) }
+    }
+
     fn on(mut self, condition: Condition) -> Self {
         self.request.precondition = Some(condition.into());
         self
@@ -95,15 +117,17 @@ impl<S: Into<String>> From<S> for NewScope {
 pub struct Scope {
     working_memory: WorkingMemory,
     ends_with_guard: bool,
+    /// The task that keeps the scope; it ends with this object.
+    _renewal: JoinSet<()>,
 }
 
 impl Scope {
     pub(crate) fn attached(working_memory: WorkingMemory) -> Self {
-        Self { working_memory, ends_with_guard: false }
+        Self { working_memory, ends_with_guard: false, _renewal: JoinSet::new() }
     }
 
-    fn created(working_memory: WorkingMemory) -> Self {
-        Self { working_memory, ends_with_guard: true }
+    fn created(working_memory: WorkingMemory, renewal: JoinSet<()>) -> Self {
+        Self { working_memory, ends_with_guard: true, _renewal: renewal }
     }
 
     /// Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that
@@ -216,12 +240,36 @@ pub(crate) async fn create_scope(parent: &WorkingMemory, scope: NewScope) -> Res
     let request = scope.into_request(parent.agent_id(), parent.scope_id());
     let created = parent.channel.runtime().spawn(async move {
         let agent_id = request.agent_id.clone();
+        let idle_ttl = request.idle_ttl.and_then(|ttl| Duration::try_from(ttl).ok());
         let scope = channel.call(request).await?.scope.unwrap_or_default();
-        Ok(Scope::created(WorkingMemory::new(channel, agent_id, scope.scope_id)))
+        let created = WorkingMemory::new(channel, agent_id, scope.scope_id);
+        let mut renewal = JoinSet::new();
+        if let Some(ttl) = idle_ttl {
+            renewal.spawn(keep_used(created.clone(), ttl / RENEWALS_PER_IDLE_TTL));
+        }
+        Ok(Scope::created(created, renewal))
     });
     created.await.unwrap_or_else(|error| {
         Err(Error::new(ErrorKind::Cancelled, "the runtime ended before the scope was created").with_source(error))
     })
+}
+
+/// Uses a scope once per interval until it is disposed.
+async fn keep_used(scope: WorkingMemory, interval: Duration) {
+    loop {
+        sleep(interval).await;
+        let request = v1::GetScopeRequest {
+            agent_id: scope.agent_id().to_owned(),
+            scope_id: scope.scope_id().to_owned(),
+            ..Default::default()
+        };
+        match scope.channel.call(request).await {
+            Ok(answer) if answer.scope.as_ref().is_some_and(|scope| scope.disposed) => return,
+            Err(error) if error.kind() == ErrorKind::RecordNotFound => return,
+            // Any other error may pass before the scope ends: try again at the next turn.
+            _ => {}
+        }
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +286,7 @@ mod tests {
             let _inside = runtime.enter();
             Client::builder().target("127.0.0.1:1").connect().unwrap()
         };
-        let scope = Scope::created(WorkingMemory::clone(&client.agent("a")));
+        let scope = Scope::created(WorkingMemory::clone(&client.agent("a")), JoinSet::new());
         drop(runtime);
         drop(scope);
     }

@@ -37,6 +37,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::SchemaTooOld => ErrorKind::SchemaTooOld,
         ErrorReason::PlanEnded => ErrorKind::PlanEnded,
         ErrorReason::UrlNotAllowed => ErrorKind::UrlNotAllowed,
+        ErrorReason::RequestStalled => ErrorKind::DeadlineExceeded,
         ErrorReason::SummarizerMissing => ErrorKind::SummarizerMissing,
         ErrorReason::RevisionMismatch => ErrorKind::RevisionMismatch,
         ErrorReason::ReservationLost => ErrorKind::ReservationLost,

@@ -162,7 +162,8 @@ impl WorkingMemory {
     /// update is lost.
     ///
     /// `change` receives `None` if there is no value. It runs again if another writer was faster, up to 1,000 times.
-    /// The new entry has only its value: tags and other attributes of the old one are lost.
+    /// The entry keeps its expiry, type, importance, tags, metadata, user and type name;
+    /// [`update_entry`](Self::update_entry) changes them, too.
     ///
     /// # Errors
     ///
@@ -171,25 +172,45 @@ impl WorkingMemory {
     where
         T: Serialize + DeserializeOwned,
     {
+        let mut updated = None;
+        self.update_entry(key, |entry| {
+            let new = change(entry.map(v1::Entry::value).transpose()?);
+            let entry = NewEntry::new(&new);
+            updated = Some(new);
+            Ok(entry)
+        })
+        .await?;
+        updated.ok_or_else(|| Error::new(ErrorKind::InternalError, "the update made no value"))
+    }
+
+    /// Updates as [`update`](Self::update) does, with a `change` of the whole entry: it returns the new value with the
+    /// attributes to change, and the entry keeps the others. [`NewEntry::without_expiry`] ends its expiry.
+    ///
+    /// # Errors
+    ///
+    /// The error of `change`, and those of [`set`](Self::set).
+    pub async fn update_entry(
+        &self,
+        key: &str,
+        mut change: impl FnMut(Option<&v1::Entry>) -> Result<NewEntry>,
+    ) -> Result<v1::SetEntryResponse> {
         let own = self.local_only().requiring(None);
         let mut races = 0;
         loop {
             let entry = own.get_entry(key).await?;
-            let old = entry.as_ref().map(v1::Entry::value).transpose()?;
-            let new = change(old);
+            let new = change(entry.as_ref())?;
             let revision = entry.map_or(0, |entry| entry.revision);
             races += 1;
-            match self.set(key, NewEntry::new(&new).expected_revision(revision)).await {
-                Ok(_) => return Ok(new),
+            match self.set(key, new.keeping().expected_revision(revision)).await {
                 Err(error) if error.kind() == ErrorKind::RevisionMismatch && races < RACES_MAX => {}
-                Err(error) => return Err(error),
+                answer => return answer,
             }
         }
     }
 
     /// Returns the value under the key. If there is none, calls `factory`, and stores and returns its value.
     ///
-    /// Like [`get_or_set_with`](Self::get_or_set_with) with a lease of 30 s and no limit of the wait.
+    /// Like [`get_or_set_with`](Self::get_or_set_with) with a lease of 10 s and no limit of the wait.
     ///
     /// ```no_run
     /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -356,7 +377,7 @@ impl WorkingMemory {
     where
         E: From<Error>,
     {
-        let scope = self.scope(scope).await?;
+        let scope = self.scope(scope.into().or_idle_ttl_of_block()).await?;
         let outcome = work(WorkingMemory::clone(&scope)).await;
         let ended = scope.close().await;
         let answer = outcome?;
@@ -385,7 +406,7 @@ impl WorkingMemory {
     where
         E: From<Error>,
     {
-        let scope = self.scope(scope).await?;
+        let scope = self.scope(scope.into().or_idle_ttl_of_block()).await?;
         match work(WorkingMemory::clone(&scope)).await {
             Ok(answer) => {
                 scope.merge(merge).await?;

@@ -35,8 +35,8 @@ export interface EntryOptions {
   readonly userId?: string;
   /** The time after which the entry expires, in milliseconds. */
   readonly ttlMs?: number;
-  /** The moment at which the entry expires. */
-  readonly expireTime?: Date;
+  /** The moment at which the entry expires. Null is never, as without an expiry; in an update it ends the expiry. */
+  readonly expireTime?: Date | null;
   /** The number of days after which the entry expires. */
   readonly expiryDays?: number;
 }
@@ -92,6 +92,26 @@ export function contentOf(value: unknown, options: EntryOptions): Content {
   };
 }
 
+/** The options of an entry, with the names of their fields in an update mask. */
+const FIELDS = {
+  typeName: "type_name",
+  entryType: "type",
+  importance: "importance",
+  tags: "tags",
+  metadata: "metadata",
+  userId: "user_id",
+  ttlMs: "expire_time",
+  expireTime: "expire_time",
+  expiryDays: "expire_time",
+} as const satisfies Record<keyof EntryOptions, string>;
+
+/** Returns the fields of an entry that the options give. */
+export function givenFields(options: EntryOptions): string[] {
+  return Object.entries(FIELDS).flatMap(([name, field]) =>
+    options[name as keyof EntryOptions] === undefined ? [] : [field],
+  );
+}
+
 /** Returns an object to spread into a request: the condition on a record as its field, or nothing. */
 export function preconditionOf(condition: Condition): { precondition?: Precondition } {
   const precondition = messageOf(condition);
@@ -124,7 +144,7 @@ function expiryOf({ ttlMs, expireTime, expiryDays }: EntryOptions): NonNullable<
   if ([ttlMs, expireTime, expiryDays].filter((given) => given !== undefined).length > 1) {
     throw new TypeError("ttlMs, expireTime and expiryDays exclude each other");
   }
-  if (expireTime !== undefined) {
+  if (expireTime) {
     return { case: "expireTime", value: timestampFromDate(expireTime) };
   }
   const ttl = expiryDays === undefined ? ttlMs : expiryDays * DAY_MS;

@@ -11,7 +11,7 @@ import type { Place } from "./place.js";
 import type { MemorydTransport } from "./transport.js";
 import { unlessAborted, wait } from "./wait.js";
 
-const DEFAULT_LEASE_MS = 30_000;
+const DEFAULT_LEASE_MS = 10_000;
 // The time that one call waits for another holder; it is repeated until the caller's own wait is over.
 const WAIT_EACH_MS = 20_000;
 // One renewal may fail: the next one still comes before the lease expires.
@@ -21,7 +21,7 @@ const RENEWALS_PER_LEASE = 3;
 export interface ReservationOptions extends EntryOptions, CallOptions {
   /** If true, only the own entry of the agent or scope counts, not those of its parents. */
   readonly localOnly?: boolean;
-  /** The lease of the reservation in milliseconds, from 100 to 600,000. Default: 30,000. */
+  /** The lease of the reservation in milliseconds, from 100 to 600,000. Default: 10,000. */
   readonly leaseMs?: number;
   /** The time to wait for another caller's value, in milliseconds. Default: no limit. */
   readonly waitMs?: number;

@@ -1,3 +1,4 @@
+import { isFieldError, type FieldError } from "@bufbuild/protobuf/reflect";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#protos/google/rpc/error_details_pb";
 import * as errors from "./errors.js";
@@ -29,6 +30,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_SCHEMA_TOO_OLD: errors.SchemaTooOld,
   ERROR_REASON_PLAN_ENDED: errors.PlanEnded,
   ERROR_REASON_URL_NOT_ALLOWED: errors.UrlNotAllowed,
+  ERROR_REASON_REQUEST_STALLED: errors.DeadlineExceeded,
   ERROR_REASON_SUMMARIZER_MISSING: errors.SummarizerMissing,
   ERROR_REASON_REVISION_MISMATCH: errors.RevisionMismatch,
   ERROR_REASON_RESERVATION_LOST: errors.ReservationLost,
@@ -82,20 +84,53 @@ export function errorFrom(thrown: unknown, target: string): errors.MemorydError 
     return thrown;
   }
   const failure = ConnectError.from(thrown);
+  if (isFieldError(failure.cause)) {
+    return new errors.InvalidArgument(wordsOf(failure.cause), { code: "INVALID_ARGUMENT", cause: failure });
+  }
   const info = failure.findDetails(ErrorInfoSchema).find((found) => found.domain === DOMAIN);
   const retry = failure.findDetails(RetryInfoSchema)[0]?.retryDelay;
   const violations = failure.findDetails(BadRequestSchema).flatMap((found) => found.fieldViolations);
   const [code, errorOfCode] = ERROR_BY_CODE[statusOf(failure)];
   const errorClass = ERROR_BY_REASON[info?.reason ?? ""] ?? errorOfCode;
   const message = failure.rawMessage || code;
-  return new errorClass(code === "UNAVAILABLE" && !info ? `no answer from memoryd at ${target}: ${message}` : message, {
-    code,
-    cause: failure,
-    reason: info?.reason,
-    metadata: info?.metadata,
-    fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
-    retryDelayMs: retry && Number(retry.seconds) * 1000 + retry.nanos / 1e6,
-  });
+  return new errorClass(
+    code === "UNAVAILABLE" && !info ? `no answer from memoryd at ${target}: ${unreachable(message)}` : message,
+    {
+      code,
+      cause: failure,
+      reason: info?.reason,
+      metadata: info?.metadata,
+      fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
+      retryDelayMs: retry && Number(retry.seconds) * 1000 + retry.nanos / 1e6,
+    },
+  );
+}
+
+/** Words for the causes of broken connections, by a part of Node's text in lower case. */
+const CAUSES: readonly (readonly [string, string])[] = [
+  ["econnrefused", "nothing listens there"],
+  ["enoent", "there is no such socket"],
+  ["eacces", "this user may not open the socket"],
+  ["enotfound", "there is no host of this name"],
+  ["eai_again", "there is no host of this name"],
+  ["certificate", "the certificate was not accepted"],
+  ["eproto", "the TLS handshake failed"],
+  ["etimedout", "there was no connection in time"],
+  ["econnreset", "the connection was cut"],
+];
+
+function unreachable(text: string): string {
+  return CAUSES.find(([part]) => text.toLowerCase().includes(part))?.[1] ?? text;
+}
+
+/** Returns what is wrong with a field of a request that cannot be written. */
+function wordsOf(refused: FieldError): string {
+  const field = refused.field();
+  if (field.kind !== "oneof" && field.enum) {
+    const words = field.enum.values.filter(({ number }) => number !== 0).map(({ localName }) => localName);
+    return `${field.localName} must be a ${field.enum.name} (${words.join(", ")}): ${refused.message}`;
+  }
+  return `${field.localName}: ${refused.message}`;
 }
 
 /**

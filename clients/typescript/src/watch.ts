@@ -7,7 +7,7 @@ import type { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import type { RecordKind } from "#protos/memoryd/v1/record_pb";
 import type { Revision } from "./entry-options.js";
 import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
-import { copyOf } from "./record-filter.js";
+import { copyOf, select, selectUsers } from "./record-filter.js";
 import { errorFrom } from "./status.js";
 import type { MemorydTransport } from "./transport.js";
 import { wait } from "./wait.js";
@@ -17,7 +17,8 @@ const DEFAULT_OUTAGE_MAX_MS = 300_000;
 
 /**
  * Selects the events that match all of its fields. With `keyPrefix`, `conversationIds` or `userIds`, events that may
- * concern such records, such as those about the whole agent, are emitted, too.
+ * concern such records, such as those about the whole agent, are emitted, too. A list is not empty: watching throws a
+ * TypeError then, as it does for one that `record` has, too.
  */
 export interface EventSelection {
   /** Selects the events about entries whose key starts with it. */
@@ -35,7 +36,10 @@ export interface EventSelection {
   readonly conversationIds?: readonly string[];
   /** Selects the events of records about these users. An empty id selects records about no user. */
   readonly userIds?: readonly string[];
-  /** Selects the events of the records that this filter selects. `conversationIds` and `userIds` are added to it. */
+  /**
+   * Selects the events of the records that this filter selects. `conversationIds` and `userIds` are added to it; it has
+   * none of them itself.
+   */
   readonly record?: MessageInitShape<typeof RecordFilterSchema>;
 }
 
@@ -222,27 +226,29 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
  * @internal
  */
 export function selectionOf(selection: EventSelection) {
-  const { keyPrefix = "", eventTypes = [], kinds = [], causes = [], conversationIds = [], userIds = [] } = selection;
+  const { keyPrefix = "", eventTypes, kinds, causes } = selection;
   return {
     keyPrefix,
-    eventTypes: [...eventTypes],
-    kinds: [...kinds],
-    causes: [...causes],
-    ...recordOf(selection.record, conversationIds, userIds),
+    eventTypes: someOf(eventTypes, "eventTypes"),
+    kinds: someOf(kinds, "kinds"),
+    causes: someOf(causes, "causes"),
+    ...recordOf(selection),
   };
 }
 
-function recordOf(
-  given: MessageInitShape<typeof RecordFilterSchema> | undefined,
-  conversationIds: readonly string[],
-  userIds: readonly string[],
-) {
-  if (given === undefined && conversationIds.length + userIds.length === 0) {
+function someOf<T>(given: readonly T[] | undefined, name: string): T[] {
+  const chosen: T[] = [];
+  select(chosen, given, name);
+  return chosen;
+}
+
+function recordOf({ record: given, conversationIds, userIds }: EventSelection) {
+  if (given === undefined && conversationIds === undefined && userIds === undefined) {
     return {};
   }
   const record = copyOf(given);
-  record.conversationIds.push(...conversationIds);
-  record.userIds.push(...userIds);
+  select(record.conversationIds, conversationIds, "conversationIds");
+  selectUsers(record, userIds);
   return { record };
 }
 

@@ -1,13 +1,15 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
-import { EntryConditionSchema, type RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
+import type { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
 import { consistencyOf, type Consistency } from "./consistency.js";
 import {
   agentPreconditionOf,
   contentOf,
+  givenFields,
   preconditionOf,
   type AgentCondition,
   type CallOptions,
@@ -16,14 +18,19 @@ import {
 } from "./entry-options.js";
 import { RecordNotFound } from "./errors.js";
 import type { Place } from "./place.js";
-import { copyOf } from "./record-filter.js";
+import { copyOf, entryConditionOf, select, selectUsers } from "./record-filter.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
 import { checked, valueOf, type Check } from "./value.js";
+import { wait } from "./wait.js";
 import { selectionOf, Watch, type EventSelection, type WatchOptions } from "./watch.js";
 
 const PAGE_SIZE = 1_000;
+// How long a scope of a block outlives a process that died.
+const DEFAULT_IDLE_TTL_MS = 600_000;
+// One renewal may fail: the next one still comes before the scope ends.
+const RENEWALS_PER_IDLE_TTL = 3;
 
 /** The options of a read. */
 export interface ReadOptions extends CallOptions, Consistency {
@@ -31,7 +38,10 @@ export interface ReadOptions extends CallOptions, Consistency {
   readonly localOnly?: boolean;
 }
 
-/** Selects the entries to list: those that match all of its filters. */
+/**
+ * Selects the entries to list: those that match all of its filters. A list of which an entry has any one, such as
+ * `userIds`, is not empty: listing throws a TypeError then, as it does for one that `filter` has, too.
+ */
 export interface Listing extends CallOptions, Consistency {
   /** If true, the listing includes the entries that a read would find in the parents. */
   readonly inherited?: boolean;
@@ -47,7 +57,7 @@ export interface Listing extends CallOptions, Consistency {
   readonly userIds?: readonly string[];
   /** If true, selects the entries about all users and about none. Excludes `userIds`. */
   readonly allUsers?: boolean;
-  /** Further conditions, such as on metadata and times. The options above are added to it. */
+  /** Further conditions, such as on metadata and times. The options above are added to it; it has none of them itself. */
   readonly filter?: MessageInitShape<typeof RecordFilterSchema>;
   /** The order of the entries. Default: that of their keys. */
   readonly order?: ListOrder;
@@ -59,6 +69,11 @@ export interface Listing extends CallOptions, Consistency {
 export interface ScopeOptions extends CallOptions, Condition {
   /** The user that the scope is about. Default: none. */
   readonly userId?: string;
+  /**
+   * The daemon disposes the scope once it was not used for this long, in milliseconds, at least 1,000: every read and
+   * write uses it. Default: none; 600,000 for `withScope`, which keeps its scope while the body runs.
+   */
+  readonly idleTtlMs?: number;
 }
 
 /** The options of a merge of a scope into its parent. */
@@ -107,6 +122,20 @@ export class WorkingMemory {
   ): Promise<SetEntryResponse> {
     const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
     return this.stub.setEntry(request, options);
+  }
+
+  /**
+   * Stores a value as `set` does, in an entry that keeps the attributes that are not given.
+   *
+   * @internal
+   */
+  async change(
+    key: string,
+    value: unknown,
+    options: EntryOptions & Condition & CallOptions,
+  ): Promise<SetEntryResponse> {
+    const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
+    return this.stub.setEntry({ ...request, updateMask: { paths: givenFields(options) } }, options);
   }
 
   /**
@@ -172,19 +201,15 @@ export class WorkingMemory {
    * @throws PageTokenExpired if the reader takes too long.
    */
   async *entries(options: Listing = {}): AsyncGenerator<Entry, void, undefined> {
-    const { inherited = false, keyPrefix = "", allTags = [], anyTags = [], entryTypes = [], userIds = [] } = options;
-    const { order = ListOrder.UNSPECIFIED, content = true } = options;
+    const { inherited = false, keyPrefix = "", order = ListOrder.UNSPECIFIED, content = true } = options;
     const filter = copyOf(options.filter);
-    filter.userIds.push(...userIds);
-    filter.allUsers ||= options.allUsers ?? false;
-    filter.allTags.push(...allTags);
-    filter.anyTags.push(...anyTags);
-    if (keyPrefix !== "" || entryTypes.length > 0) {
-      const given = filter.kind.case === "entry" ? filter.kind.value : {};
-      const condition = create(EntryConditionSchema, given);
-      condition.keyPrefixes.push(...(keyPrefix === "" ? [] : [keyPrefix]));
-      condition.types.push(...entryTypes);
-      filter.kind = { case: "entry", value: condition };
+    filter.allTags.push(...(options.allTags ?? []));
+    select(filter.anyTags, options.anyTags, "anyTags");
+    selectUsers(filter, options.userIds, options.allUsers);
+    if (keyPrefix !== "" || options.entryTypes) {
+      const condition = entryConditionOf(filter);
+      select(condition.keyPrefixes, keyPrefix === "" ? undefined : [keyPrefix], "keyPrefix");
+      select(condition.types, options.entryTypes, "entryTypes");
     }
     const filters = { includeInherited: inherited, filter };
     const view = content ? RecordView.FULL : RecordView.WITHOUT_CONTENT;
@@ -207,7 +232,8 @@ export class WorkingMemory {
    * lost.
    *
    * `change` receives undefined if there is no value. It runs again if another writer was faster, up to 1,000 times;
-   * then the update rejects with `RevisionMismatch`.
+   * then the update rejects with `RevisionMismatch`. The entry keeps its expiry, type, importance, tags, metadata, user
+   * and type name, except those that are given: `expireTime: null` ends its expiry.
    */
   async update<T>(
     key: string,
@@ -244,8 +270,9 @@ export class WorkingMemory {
    */
   async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
-    const { userId = "" } = options;
-    const request = { agentId, name, parentScopeId, userId, ...preconditionOf(options) };
+    const { userId = "", idleTtlMs } = options;
+    const idle = idleTtlMs === undefined ? {} : { idleTtl: durationFromMs(idleTtlMs) };
+    const request = { agentId, name, parentScopeId, userId, ...idle, ...preconditionOf(options) };
     const { scope } = await this.stub.createScope(request, options);
     return new Scope(this.transport, agentId, scope?.scopeId ?? "");
   }
@@ -255,15 +282,18 @@ export class WorkingMemory {
    * the body.
    *
    * `merge` copies its entries here in the same step if the body did not fail: "overwrite" replaces entries of the same
-   * key, "keepParent" keeps them. If the merge is refused, the scope remains, so that nothing is lost.
+   * key, "keepParent" keeps them. If the merge is refused, the scope remains, so that nothing is lost. If this process
+   * dies, the daemon disposes the scope after `idleTtlMs`.
    */
   async withScope<R>(
     name: string,
     body: (scope: Scope) => R | Promise<R>,
     options: { readonly merge?: "overwrite" | "keepParent" } & ScopeOptions = {},
   ): Promise<R> {
-    const { merge } = options;
-    const scope = await this.scope(name, options);
+    const { merge, idleTtlMs = DEFAULT_IDLE_TTL_MS } = options;
+    const scope = await this.scope(name, { ...options, idleTtlMs });
+    const ended = new AbortController();
+    const renewals = scope.keepUntil(ended.signal, idleTtlMs);
     let result: R;
     try {
       result = await body(scope);
@@ -271,6 +301,9 @@ export class WorkingMemory {
       // The error of the body matters more than one of disposing.
       await scope.dispose().catch(() => undefined);
       throw error;
+    } finally {
+      ended.abort();
+      await renewals;
     }
     if (merge === undefined) {
       await scope.dispose();
@@ -305,6 +338,18 @@ export class WorkingMemory {
 
 /** A scope below an agent or another scope, such as the working memory of one task. It exists until it is disposed. */
 export class Scope extends WorkingMemory implements AsyncDisposable {
+  /** @internal Uses the scope until the signal is aborted, so that the daemon keeps it. */
+  async keepUntil(ended: AbortSignal, idleTtlMs: number): Promise<void> {
+    for (;;) {
+      await wait(idleTtlMs / RENEWALS_PER_IDLE_TTL, ended);
+      if (ended.aborted) {
+        return;
+      }
+      // A cause may pass before the scope ends: try again at the next turn.
+      await this.stub.getScope(this.place, { signal: ended }).catch(() => undefined);
+    }
+  }
+
   /** Copies the scope's own entries to its parent, and returns their number. */
   async merge(options: MergeOptions = {}): Promise<number> {
     const { overwrite = true, dispose = false } = options;

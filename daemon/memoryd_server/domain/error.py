@@ -5,6 +5,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage, DocumentUnreadable
+    ├── RequestStalled
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
@@ -18,10 +19,10 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     └── MethodUnknown
 """
 
-from datetime import UTC, datetime
 from typing import ClassVar, Self
 
 from memoryd_server.domain.limit import METHOD_CHARS_MAX
+from memoryd_server.domain.utc_text import utc_text
 
 
 class Refusal(Exception):  # noqa: N818 - most refusals are the client's errors, not the daemon's
@@ -293,12 +294,12 @@ class ReservationLost(Refusal):
 
 
 class LeaseLost(Refusal):
-    """The lease has expired or was settled, or it never existed."""
+    """The lease has expired or was settled, its fragments were deleted, or it never existed."""
 
     reason = "LEASE_LOST"
 
     def __init__(self) -> None:
-        super().__init__("the lease has ended or was never given")
+        super().__init__("the lease has expired or was settled, its fragments were deleted, or it was never given")
 
 
 class RevisionCompacted(Refusal):
@@ -329,10 +330,8 @@ class HistoryCompacted(Refusal):
     reason = "HISTORY_COMPACTED"
 
     def __init__(self, oldest_time: int) -> None:
-        # Round up to a whole microsecond: rounded down, the time would lie before the history, and a caller that asks
-        # for it would be refused again.
-        seconds, microseconds = divmod(-(-oldest_time // 1_000), 1_000_000)
-        oldest = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{microseconds:06}Z"
+        # Rounded up: rounded down, it would lie before the history, and a caller that asks for it be refused again.
+        oldest = utc_text(oldest_time)
         super().__init__(f"earlier versions of memories are kept only since {oldest}", oldest_time=oldest)
 
 
@@ -345,14 +344,25 @@ class PageTokenExpired(Refusal):
         super().__init__("the listing's revision is no longer kept: start again without page_token")
 
 
+class RequestStalled(Refusal):
+    """The caller has stopped in the middle of its request, or of reading the response."""
+
+    reason = "REQUEST_STALLED"
+
+    def __init__(self, idle_s: int) -> None:
+        super().__init__(f"the caller sent or read nothing for {idle_s} s", idle_seconds=idle_s)
+
+
 class QuotaExceeded(Refusal):
     """The change would exceed a limit of what the server stores, for an agent or for a record."""
 
     reason = "QUOTA_EXCEEDED"
 
-    def __init__(self, limit: str, value: int) -> None:
-        message = f"limit {limit} of {_amount(limit, value)} would be exceeded: delete data first, or raise the limit"
-        super().__init__(message, limit=limit, value=value)
+    def __init__(
+        self, limit: str, value: int, hint: str = "delete data first, or raise the limit", **metadata: str
+    ) -> None:
+        message = f"limit {limit} of {_amount(limit, value)} would be exceeded: {hint}"
+        super().__init__(message, limit=limit, value=value, **metadata)
 
 
 class Overloaded(Refusal):
@@ -361,7 +371,9 @@ class Overloaded(Refusal):
     reason = "OVERLOADED"
 
     def __init__(self, limit: str, value: int) -> None:
-        super().__init__(f"limit {limit} of {value:,} is reached: try again later", limit=limit, value=value)
+        super().__init__(
+            f"limit {limit} of {_amount(limit, value)} is reached: try again later", limit=limit, value=value
+        )
 
 
 class StorageFull(Refusal):
@@ -484,4 +496,8 @@ def _given(record_id: str, place: dict[str, str]) -> dict[str, str]:
 
 
 def _named(kind: str, record_id: str, place: dict[str, str]) -> str:
-    return f"{kind.replace('_', ' ')} {record_id or next(iter(place.values()), '')!r}"
+    word = kind.replace("_", " ")
+    if record_id or not place:
+        return f"{word} {record_id!r}"
+    name, value = next(iter(place.items()))
+    return f"{word} named {value!r}" if name == "name" else f"{word} of {name.removesuffix('_id')} {value!r}"

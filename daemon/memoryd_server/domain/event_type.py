@@ -78,6 +78,11 @@ class EventType(enum.IntEnum):
         """True if the record that the event is about exists no more."""
         return self % _NUMBERS_PER_KIND == _DELETED
 
+    @property
+    def is_removal(self) -> bool:
+        """True if the event reports the end of its record, or of all records of its kind."""
+        return self % _NUMBERS_PER_KIND in (_DELETED, _CLEARED)
+
     @classmethod
     def cleared(cls, kind: RecordKind) -> "EventType":
         """Return the type of the event that all records of a kind were cleared. Raises ValueError if there is none."""
@@ -107,3 +112,8 @@ class EventCause(enum.IntEnum):
     CONSOLIDATION = 15
     COMPACTION = 16
     USER_FORGOTTEN = 17
+    ERASED = 18
+
+
+WITHOUT_OWNER = frozenset({EventCause.USER_FORGOTTEN, EventCause.ERASED})
+"""The causes of events that do not say whose the removed record was, or what it was like."""

@@ -5,6 +5,7 @@ from typing import Any
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Part
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AGENT, Agent
 from memoryd_server.domain.agents.agent_change import AgentUpdated
 from memoryd_server.domain.agents.agent_subject import AgentSubject
@@ -33,7 +34,7 @@ from memoryd_server.domain.entries.entry_change import (
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReservationReleased
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE
-from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
+from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopeRenewed, ScopesDisposed
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment import FRAGMENT_SHAPE
@@ -103,6 +104,19 @@ SHAPES: dict[RecordKind, RecordShape] = {
 """The fields of each kind's records that a filter asks for."""
 
 
+def tally_of(state: AgentState) -> tuple[int, int, int, int]:
+    """Return the numbers of a state's entries, active scopes, fragments and memories, expired ones included."""
+    # This runs in every commit. A state has no value of a part that was never used.
+    working = state.parts.get(WORKING_MEMORY.name)
+    fragments, memories = state.parts.get(FRAGMENTS.name), state.parts.get(MEMORIES.name)
+    return (
+        0 if working is None else working.entry_count,
+        0 if working is None else len(working.scopes),
+        0 if fragments is None else len(fragments),
+        0 if memories is None else len(memories),
+    )
+
+
 def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:
     """Return the kinds of which a filter may keep a record."""
     nothing_known = ((kind, shape, shape.all_but()) for kind, shape in SHAPES.items())
@@ -140,6 +154,7 @@ RememberedResult = (
     | EntriesWritten
     | ScopeCreated
     | ScopeMerged
+    | ScopeRenewed
     | ScopesDisposed
     | FragmentCreated
     | FragmentDeleted

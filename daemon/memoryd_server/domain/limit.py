@@ -42,7 +42,9 @@ WAIT_NS_MAX = 60 * SECOND_NS
 LEASE_NS_MIN = 100 * MILLISECOND_NS
 """Minimum duration of a lease or reservation: a shorter one could end before its holder receives it."""
 LEASE_NS_DEFAULT = 30 * SECOND_NS
-"""Duration of a lease or reservation by default."""
+"""Duration of a lease of fragments by default."""
+RESERVATION_NS_DEFAULT = 10 * SECOND_NS
+"""Duration of a reservation by default: so long do others wait for a holder that died. One that lives renews it."""
 LEASE_NS_MAX = 600 * SECOND_NS
 """Maximum duration of a lease or reservation: after this, others can take over from a holder that died."""
 
@@ -63,6 +65,8 @@ TOKEN_BYTES_MAX = 16 * 1024
 """Maximum size of a page token or a resume token, which may name every shard."""
 SHARDS_MAX = 512
 """Maximum number of a store's shards, bounded because a resume token may have to name all of them."""
+REMOVAL_BYTES_MAX = 64 * 1024
+"""Maximum size of what a removal writes for each record that it deletes. A full store accepts removals only."""
 STREAM_PIECE_BYTES_MAX = 1024 * 1024
 """Maximum size of the pieces in which a snapshot or a file is streamed."""
 SNAPSHOT_ID_BYTES_MAX = 100
@@ -107,6 +111,8 @@ KEY_BYTES_MAX = 1_024
 """Maximum size of an entry's key, which each of its events carries."""
 SCOPE_NAME_BYTES_MAX = 256
 """Maximum size of a scope's name."""
+SCOPE_IDLE_TTL_NS_MIN = SECOND_NS
+"""Minimum time without use after which a scope is disposed: a scope in use is renewed several times in that time."""
 TYPE_NAME_BYTES_MAX = 256
 """Maximum size of the name of a value's type, such as a class name."""
 TAG_BYTES_MAX = 256
@@ -137,6 +143,9 @@ FURTHER_AGENTS_MAX = 16
 
 # Forgetting of users.
 
+ERASED_PATHS_MAX = 1_000
+"""Maximum number of removed records that an erasure lists besides those that its request names. More are found
+by their events."""
 FORGOTTEN_RECORDS_TOGETHER_MAX = 1_000
 """Number of records of a forgotten user after which a revision removes no more. The next revision continues. One scope,
 conversation or document is always removed with all that belongs to it."""
@@ -309,7 +318,9 @@ class Limits(msgspec.Struct, frozen=True):
 
     ``entry_bytes`` is the maximum size of an entry's value; its key and metadata have constants of their own above. The
     other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
-    of all records. ``context_tokens`` is not a maximum, but the budget of a context whose caller names none.
+    of all records. What ends in ``_per_caller`` is the share of one caller in the limit that its name begins with: of a
+    token or a certificate, or of a connection where nobody has to authenticate. ``context_tokens`` is no maximum, but
+    the budget of a context whose caller names none, and ``context_reserve_tokens`` is what such a context leaves free.
     """
 
     entries_per_agent: int = 10_000
@@ -327,13 +338,26 @@ class Limits(msgspec.Struct, frozen=True):
     messages_per_agent: int = 100_000
     message_content_bytes: int = 256 * 1024
     context_tokens: int = 16_000
+    context_reserve_tokens: int = 2_500
     entity_windows_per_agent: int = 1_000
     documents_per_agent: int = 1_000
     document_file_bytes: int = 32 * 1024 * 1024
     document_text_bytes: int = 4 * 1024 * 1024
     storage_bytes_per_agent: int = 1024 * 1024 * 1024
     concurrent_calls: int = 4_096
+    concurrent_calls_per_caller: int = 1_024
+    concurrent_waits: int = 4_096
+    concurrent_waits_per_caller: int = 1_024
+    concurrent_transfers: int = 32
+    concurrent_transfers_per_caller: int = 8
     concurrent_watches: int = 20_000
+    concurrent_watches_per_caller: int = 10_000
+    concurrent_probes: int = 4_096
+    concurrent_probes_per_caller: int = 64
+    request_bytes: int = 512 * 1024 * 1024
+    request_bytes_per_caller: int = 128 * 1024 * 1024
+    connections: int = 10_000
+    watch_bytes: int = 128 * 1024 * 1024
     concurrent_operations: int = 64
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

@@ -20,8 +20,9 @@ _json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 def agent_id(value: str, field: str = "agent_id") -> str:
     """Validate an agent's id: without ``*``, by which patterns name several agents."""
     # The common case of ``text`` once more, since every call about an agent passes here.
-    is_plain = value.isascii() and value.isprintable() and "*" not in value
-    if is_plain and value.strip() and len(value) <= limit.AGENT_ID_BYTES_MAX:
+    # The size comes first, here and below: whatever else is checked takes time for each character.
+    is_plain = len(value) <= limit.AGENT_ID_BYTES_MAX and value.isascii() and value.isprintable() and "*" not in value
+    if is_plain and value.strip():
         return value
     if "*" in text(field, value, limit.AGENT_ID_BYTES_MAX):
         raise InvalidField(field, "must not have *, which stands for several agents in patterns")
@@ -36,11 +37,11 @@ def key(value: str, field: str = "key") -> str:
 def text(field: str, value: str, bytes_max: int) -> str:
     """Validate a name: not blank, without control characters, at most ``bytes_max`` bytes."""
     # The common case first: no scan of character categories for printable ASCII.
-    if value.isascii() and value.isprintable() and len(value) <= bytes_max and not (value.isspace() or not value):
+    if len(value) <= bytes_max and value.isascii() and value.isprintable() and not (value.isspace() or not value):
         return value
     if not value:
         raise InvalidField(field, "must not be empty")
-    if value.isspace():
+    if len(value) <= bytes_max and value.isspace():
         raise InvalidField(field, "must not be blank")
     return optional_text(field, value, bytes_max)
 
@@ -49,10 +50,11 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
     """Validate a name that may be empty."""
     if not value:
         return value
-    if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
-        raise InvalidField(field, "must not have control characters")
+    # The size first: the categories of a million characters take a tenth of a second.
     if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
         raise InvalidField(field, f"must be at most {bytes_max} bytes")
+    if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
+        raise InvalidField(field, "must not have control characters")
     return value
 
 

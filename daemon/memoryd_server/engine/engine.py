@@ -7,7 +7,6 @@ from collections.abc import Callable
 import msgspec
 
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
-from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
@@ -19,7 +18,7 @@ from memoryd_server.engine.agents.clock import Clock, system_clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
-from memoryd_server.engine.agents.part_gauge import PartGauge
+from memoryd_server.engine.agents.watch_memory import WatchMemory
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
@@ -27,7 +26,8 @@ from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.erasure.leftovers import Leftovers
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
-from memoryd_server.engine.images.snapshots import LATEST, Snapshots
+from memoryd_server.engine.images.initial_restore import RestoreMark, restore_initially
+from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySelectors
 from memoryd_server.engine.indexes.vectors import Vectors
@@ -50,13 +50,18 @@ log = logging.getLogger("memoryd.engine")
 
 
 class EngineSettings(msgspec.Struct, frozen=True):
-    """The engine's settings. ``restore`` is the id of the snapshot to restore at the start; empty restores none."""
+    """The engine's settings.
+
+    ``restore`` is the id of the snapshot to restore into an empty store; empty restores none. ``restore_mark`` is None
+    for a store that loses its memory with the process.
+    """
 
     limits: Limits = Limits()
     cache: CacheSize = CacheSize()
     schedule: Schedule = Schedule()
     snapshot_on_shutdown: bool = False
     restore: str = ""
+    restore_mark: RestoreMark | None = None
     fragments: FragmentPolicy = FragmentPolicy()
     memories: MemoryPolicy = MemoryPolicy()
     query_timeout_s: float = 2.0
@@ -83,22 +88,23 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.store = store
-        self.hub = Hub()
+        self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
+        self._telemetry = telemetry
         self._last_snapshot: asyncio.Task[None] | None = None
-        self._skips_snapshot = False
+        self._telemetry, self._skips_snapshot = telemetry, False
         self._repository = snapshot_repository
         self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
         self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
         self._feed.connect(self.cache)
-        _gauge(self.cache, telemetry)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
         self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
-        erasures = JournalErasures(store, self.cache, clock)
+        self.events = Events(store, self.hub, self._feed, self.cache, clock)
+        self.erasures = erasures = JournalErasures(store, self.cache, clock, self.events.forget_pages)
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)
@@ -133,19 +139,19 @@ class Engine:
         self.cache.observe(self.leftovers, ERASURES, MEMORIES)
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
         self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
-        self.events = Events(store, self.hub, self._feed, self.cache, clock)
         self.maintenance = self._maintenance(erasures, clock)
 
     async def open(self) -> None:
-        """Open the store, restore a snapshot if configured, and start the background tasks. On failure, close again."""
+        """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
         await self.store.open()
+        if self.store.room is not None:
+            self.store.room.observe(self._note_room)
         try:
             await self._repository.open()
             await self._document_sources.uploads.open()
             await self._feed.open()
-            if self.settings.restore:
-                wanted = self.settings.restore
-                await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted)
+            wanted, mark = self.settings.restore, self.settings.restore_mark
+            await restore_initially(wanted, self.snapshots, self.store, mark)
         except BaseException:
             await self._feed.close()
             await self.store.close()
@@ -180,6 +186,17 @@ class Engine:
             self._chunk_indexes.close()
             await self.store.close()
 
+    async def count_records(self) -> None:
+        """Set the gauges that count the records of all agents in the store. Raises what the store raises."""
+        totals, telemetry = await self.store.totals(), self._telemetry
+        telemetry.entries.set(totals.entries)
+        telemetry.scopes.set(totals.scopes)
+        telemetry.fragments.set(totals.fragments)
+        telemetry.memories.set(totals.memories)
+
+    def _note_room(self, has_room: bool) -> None:
+        self._telemetry.read_only.set(int(not has_room))
+
     def end_waits(self) -> None:
         """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""
         self.cache.end_waits()
@@ -202,6 +219,7 @@ class Engine:
                 FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),
             },
             clock=clock,
+            telemetry=self._telemetry,
         )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:
@@ -215,10 +233,3 @@ def _feed(store: Store, hub: Hub) -> Feed:
     if store.sharing is None:
         return OwnFeed(store, hub)
     return Follower(store, store.sharing, hub)
-
-
-def _gauge(agents: AgentCache, telemetry: WorkingMemoryTelemetry) -> None:
-    working = {"entry_count": telemetry.entries, "scopes": telemetry.scopes}
-    agents.observe(PartGauge(WORKING_MEMORY, working), WORKING_MEMORY)
-    agents.observe(PartGauge(FRAGMENTS, {"fragments": telemetry.fragments}), FRAGMENTS)
-    agents.observe(PartGauge(MEMORIES, {"memories": telemetry.memories}), MEMORIES)

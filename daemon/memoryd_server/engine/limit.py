@@ -5,7 +5,7 @@ No client can rely on them: the promises of the contract are in ``domain.limit``
 A constant's unit is in its name: BYTES, CHARACTERS, S (seconds), NS (nanoseconds); any other name counts what it names.
 """
 
-from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 
 # Writers, which decide and commit an agent's commands.
 
@@ -13,6 +13,8 @@ WRITE_BATCH_COMMANDS_MAX = 512
 """Maximum commands of one agent that are decided and committed as one unit."""
 CONFLICTS_IN_A_ROW_MAX = 1_000
 """Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
+SNAPSHOT_CLOCKS_NS = 60 * SECOND_NS
+"""Time by which the clock of a daemon that takes a snapshot of all agents may be ahead of that of another."""
 END_TRIES_MAX = 3
 """Maximum number of attempts to end an agent that is written to at the same time."""
 
@@ -47,6 +49,15 @@ WATCH_QUEUE_COMMITS_MAX = 1_024
 """Maximum number of commits in the queue of a watcher. Past it, the watcher catches up from the journal."""
 WATCH_QUEUE_BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of the commits in the queue of a watcher. Past it, the watcher catches up from the journal."""
+WATCH_MESSAGE_BYTES_SMALL = 16 * 1024
+"""Size of commits that are sent to a watcher whether the budget has room or not: a client that reads at all has room
+for them."""
+WATCH_MESSAGE_BYTES_USUAL = PAGE_BYTES_MAX
+"""Size with which a message is charged to the budget before it is known."""
+WATCH_STALL_S = 1.0
+"""Time in which a client that reads has taken a message. After such a time without any, one more message is sent."""
+WATCH_PROVEN_BYTES = 16 * 1024 * 1024
+"""Size of messages that a client takes without a stall only if it reads: more than the buffers on the way hold."""
 WATCHERS_WOKEN_PER_TURN = 16
 """Number of watchers that are woken in one turn of the event loop, so that calls are served between them."""
 WATCH_REST_PER_WATCHER_S = 0.0002
@@ -88,6 +99,8 @@ ERASURE_PASSES_MAX = 10
 """Maximum number of passes over the journal. Two are enough unless other daemons erase at the same time."""
 REMOVAL_RESUME_NS = 30 * SECOND_NS
 """Time since the last commit of a removal of a user's records, after which maintenance continues it: its call ended."""
+ERASURES_REMEMBERED_MAX = 1_000
+"""Maximum number of finished erasures whose number of rewritten rows is remembered."""
 ERASED_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
 ERASED_BYTES_TOGETHER_MAX = 1024 * 1024

@@ -18,7 +18,7 @@ from memoryd_server.extraction.limit import (
 )
 from memoryd_server.extraction.message import Answer, ReadingLimits, Task
 from memoryd_server.extraction.reading_process import ProcessEnded, ReadingProcess
-from memoryd_server.ports.extraction import ExtractedText
+from memoryd_server.ports.extraction import UNKNOWN_FILE, ExtractedText, FileDescription
 
 
 class FileExtractor:
@@ -52,7 +52,7 @@ class FileExtractor:
         self._ending: set[asyncio.Task[int]] = set()
         self._is_closed = False
 
-    async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
+    async def extract(self, data: bytes | Path, file: FileDescription = UNKNOWN_FILE) -> ExtractedText:
         """Return the text of a file. The time limit does not include the wait for a free process.
 
         Raises DocumentUnreadable, TooLarge, Draining once closed, and OSError for a path without a readable file.
@@ -61,14 +61,14 @@ class FileExtractor:
         size = len(sent) if isinstance(data, bytes) else await asyncio.to_thread(_readable_size, data)
         if size > self._limits.file_bytes:
             raise TooLarge("document_file_bytes", self._limits.file_bytes)
-        task = Task(path, len(sent), name, media_type, self._limits)
+        task = Task(path, len(sent), file, self._limits)
         async with self._turns:
             answer = await self._answer(task, sent)
         if answer.limit:
             raise TooLarge(answer.limit, getattr(self._limits, answer.limit.removeprefix("document_")))
         if answer.problem:
             raise DocumentUnreadable(answer.problem)
-        return ExtractedText(answer.text, answer.title, answer.media_type)
+        return ExtractedText(answer.text, answer.title, answer.media_type, answer.charset)
 
     async def close(self) -> None:
         """Stop all processes. Calls of ``extract`` in progress raise Draining."""

@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import logging
+import re
 import socket
 import ssl
 from collections.abc import Callable, Iterable, Sequence
@@ -15,13 +16,14 @@ from memoryd_server.domain.documents.document_title import name_in
 from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed, UrlUnreachable
 from memoryd_server.extraction.host_list import HostList
 from memoryd_server.extraction.limit import ADDRESSES_MAX, REDIRECTS_MAX
-from memoryd_server.extraction.public_address import Address, is_public
+from memoryd_server.extraction.public_address import Address, is_private_or_public, is_public
 from memoryd_server.ports.fetching import Fetched, Sink
 
 log = logging.getLogger("memoryd.extraction")
 
 _TRANSIENT_STATUSES = (httpx2.codes.REQUEST_TIMEOUT, httpx2.codes.TOO_MANY_REQUESTS)
 _OTHER_NAMES = {"application/xhtml+xml": "text/html", "text/x-markdown": "text/markdown"}
+_CHARSET = re.compile(r";\s*charset\s*=\s*\"?([A-Za-z0-9_:.-]{1,64})", re.IGNORECASE)
 _HEADERS = {
     "User-Agent": "memoryd",
     "Accept": ", ".join((*sorted(MEDIA_TYPES), "*/*;q=0.1")),
@@ -34,16 +36,23 @@ class HttpFetcher:
     """Implements ``ports.fetching.Fetcher``.
 
     Each name is resolved once, and the connection goes to an address that was checked: a later change of the name's
-    address has no effect. ``allows`` returns True for allowed addresses. Each redirection is checked like the URL
-    itself. Proxies are not used, nothing that identifies the client is sent, and URLs are not logged.
+    address has no effect. ``allows`` returns True for allowed addresses; ``private_hosts`` may have private ones, too.
+    Each redirection is checked like the URL itself. Proxies are not used, nothing that identifies the client is sent,
+    and URLs are not logged.
     """
 
     def __init__(
-        self, hosts: Iterable[str], *, timeout_s: float = 30.0, allows: Callable[[Address], bool] = is_public
+        self,
+        hosts: Iterable[str],
+        *,
+        private_hosts: Iterable[str] = (),
+        timeout_s: float = 30.0,
+        allows: Callable[[Address], bool] = is_public,
     ) -> None:
+        self._allows = allows
+        self._private_hosts = HostList(private_hosts)
         self._hosts = HostList(hosts)
         self._timeout_s = timeout_s
-        self._allows = allows
         self._tls: ssl.SSLContext | None = None
 
     async def fetch(self, url: str, sink: Sink) -> Fetched:
@@ -79,7 +88,7 @@ class HttpFetcher:
             raise UrlNotAllowed("must begin with http:// or https:// and name a host")
         if url.userinfo:
             raise UrlNotAllowed("must not contain a user or a password", _host_of(url))
-        if not self._hosts.has(url):
+        if not (self._hosts.has(url) or self._private_hosts.has(url)):
             raise UrlNotAllowed("is of a host that this server does not fetch from", _host_of(url))
         return url
 
@@ -106,8 +115,9 @@ class HttpFetcher:
         except UnicodeError:
             raise UrlNotAllowed("is of a host whose name is malformed", host) from None
         addresses = [ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
-        if not all(map(self._allows, addresses)):
-            log.warning("document not fetched: its host has a private address", extra={"host": host})
+        allows = is_private_or_public if self._private_hosts.has(url) else self._allows
+        if not all(map(allows, addresses)):
+            log.warning("document not fetched: its host has an address that is not allowed", extra={"host": host})
             raise UrlNotAllowed("is of a host with an address that is not public", _host_of(url))
         return addresses[:ADDRESSES_MAX]
 
@@ -149,6 +159,10 @@ async def _read(response: httpx2.Response, url: httpx2.URL, sink: Sink) -> Fetch
         raise DocumentUnreadable("cannot be fetched: the server compresses it although asked not to")
     async for part in response.aiter_raw():
         await sink(part)
-    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    stated = response.headers.get("content-type", "")
+    media_type = stated.partition(";")[0].strip().lower()
     media_type = _OTHER_NAMES.get(media_type, media_type)
-    return Fetched(name_in(str(url)), media_type if media_type in MEDIA_TYPES else "")
+    charset = _CHARSET.search(stated)
+    return Fetched(
+        name_in(str(url)), media_type if media_type in MEDIA_TYPES else "", charset[1].lower() if charset else ""
+    )

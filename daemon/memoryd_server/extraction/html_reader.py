@@ -7,8 +7,8 @@ from lxml import etree
 from memoryd_server.domain.error import TooLarge
 from memoryd_server.extraction.file_type import HTML
 from memoryd_server.extraction.message import ReadingLimits
-from memoryd_server.extraction.text_reader import decoded
-from memoryd_server.ports.extraction import ExtractedText
+from memoryd_server.extraction.text_decoding import decoded
+from memoryd_server.ports.extraction import UNKNOWN_FILE, ExtractedText, FileDescription
 
 _CLUTTER = frozenset(
     {
@@ -33,16 +33,17 @@ _DECLARED_WITHIN = 1024
 _DECLARED = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.IGNORECASE)
 
 
-def read_html(data: bytes, limits: ReadingLimits) -> ExtractedText:
+def read_html(data: bytes, limits: ReadingLimits, file: FileDescription = UNKNOWN_FILE) -> ExtractedText:
     """Return the visible text, with headings, lists and code as Markdown, and each row of a table as a line."""
     declared = _DECLARED.search(data[:_DECLARED_WITHIN])
-    text = decoded(data, declared[1].decode("ascii") if declared else "")
+    stated = declared[1].decode("ascii") if declared else ""
+    text, charset = decoded(data, file.charset, (file.charset_hint, stated))
     page = _Page(limits.text_bytes)
     # The page keeps only its text, which is bounded. So the parser's limits of depth and size are not needed.
     parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
     parser.feed(text.encode("utf-8", "replace") or b" ")
     parser.close()
-    return ExtractedText("".join(page.written), page.title(), HTML)
+    return ExtractedText("".join(page.written), page.title(), HTML, charset)
 
 
 class _Page:

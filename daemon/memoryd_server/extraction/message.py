@@ -4,6 +4,8 @@ import struct
 
 import msgspec
 
+from memoryd_server.ports.extraction import FileDescription
+
 LENGTH = struct.Struct(">I")
 
 READY = b""
@@ -26,8 +28,7 @@ class Task(msgspec.Struct, frozen=True):
 
     path: str
     data_bytes: int
-    name: str
-    media_type: str
+    file: FileDescription
     limits: ReadingLimits
 
 
@@ -40,6 +41,7 @@ class Answer(msgspec.Struct, frozen=True):
     text: str = ""
     title: str = ""
     media_type: str = ""
+    charset: str = ""
     problem: str = ""
     limit: str = ""
     is_last: bool = False

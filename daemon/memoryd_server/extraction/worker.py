@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +24,7 @@ from memoryd_server.extraction import file_type
 from memoryd_server.extraction.confinement import allow_cpu, confine, peak_memory_bytes
 from memoryd_server.extraction.limit import MEMORY_KEPT_BYTES_MAX, THREAD_STACK_BYTES
 from memoryd_server.extraction.message import LENGTH, READY, Answer, ReadingLimits, Task, framed
-from memoryd_server.ports.extraction import ExtractedText
+from memoryd_server.ports.extraction import ExtractedText, FileDescription
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
@@ -84,11 +85,11 @@ def _read(task: Task, stream: BinaryIO) -> ExtractedText:
         data = stream.read(task.data_bytes)
     if len(data) > task.limits.file_bytes:
         raise TooLarge("document_file_bytes", task.limits.file_bytes)
-    media_type = file_type.type_of(data, task.name, task.media_type)
-    return _reader_of(media_type)(data, task.limits)
+    media_type = file_type.type_of(data, task.file.name, task.file.media_type)
+    return _reader_of(media_type, task.file)(data, task.limits)
 
 
-def _reader_of(media_type: str) -> Callable[[bytes, ReadingLimits], ExtractedText]:
+def _reader_of(media_type: str, file: FileDescription) -> Callable[[bytes, ReadingLimits], ExtractedText]:
     # Each is imported for the first file that needs it: some of their libraries take a third of a second and 20 MB.
     if media_type == file_type.PDF:
         from memoryd_server.extraction.pdf_reader import read_pdf
@@ -101,10 +102,10 @@ def _reader_of(media_type: str) -> Callable[[bytes, ReadingLimits], ExtractedTex
     if media_type == file_type.HTML:
         from memoryd_server.extraction.html_reader import read_html
 
-        return read_html
+        return partial(read_html, file=file)
     from memoryd_server.extraction.text_reader import read_markdown, read_text
 
-    return read_markdown if media_type == file_type.MARKDOWN else read_text
+    return partial(read_markdown if media_type == file_type.MARKDOWN else read_text, file=file)
 
 
 def _answer_of(extracted: ExtractedText, limits: ReadingLimits) -> Answer:
@@ -114,7 +115,7 @@ def _answer_of(extracted: ExtractedText, limits: ReadingLimits) -> Answer:
     if len(text.encode()) > limits.text_bytes:
         raise TooLarge("document_text_bytes", limits.text_bytes)
     title = " ".join(_plain(extracted.title).split()).encode()[:TITLE_BYTES_MAX].decode("utf-8", "ignore")
-    return Answer(text=text, title=title, media_type=extracted.media_type)
+    return Answer(text=text, title=title, media_type=extracted.media_type, charset=extracted.charset)
 
 
 def _plain(text: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -27,23 +27,26 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import COUNT_S_MAX
 from memoryd_server.ops.listening import metrics_address
-from memoryd_server.ops.supervisor import Worker
-from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ops.restore_mark import RestoreMarkFile
+from memoryd_server.ops.supervisor import Worker, note_hangup
+from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
 from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
+from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
-from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
-from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
 from memoryd_server.transport.grpc.server import Server
 from memoryd_server.transport.health import Health
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server_service import ServerFacts
 from memoryd_server.transport.serving import Serving
@@ -64,38 +67,33 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
     if worker is not None:
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
-    telemetry = WorkingMemoryTelemetry()
+    telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
         engine = new_engine(settings, directory, store, telemetry, worker)
-        await _run(settings, engine, telemetry, stop, worker)
+        instruments = [*telemetry.instruments(), *pools.instruments()]
+        async with _published(settings, instruments, engine):
+            await _run(settings, engine, pools, stop, worker)
     log.info("stopped")
     return 0
 
 
-async def _run(
-    settings: Settings,
-    engine: Engine,
-    telemetry: WorkingMemoryTelemetry,
-    stop: "_StopSignals",
-    worker: Worker | None,
-) -> None:
-    async with _published(settings, telemetry):
-        try:
-            await engine.open()
-        except UnfitStore as error:
-            raise OperatorError(f"store: {error}") from error
-        except StoreUnavailable as error:
-            raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
-        has_served = False
-        try:
-            await _serve(settings, engine, stop, worker)
-            has_served = True
-        finally:
-            # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
-            # because it would displace an older, useful one.
-            take_snapshot = has_served and not stop.second.is_set()
-            closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
-            await _unless(stop.second, closing, engine)
+async def _run(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+    try:
+        await engine.open()
+    except UnfitStore as error:
+        raise OperatorError(f"store: {error}") from error
+    except StoreUnavailable as error:
+        raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
+    has_served = False
+    try:
+        await _serve(settings, engine, pools, stop, worker)
+        has_served = True
+    finally:
+        # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
+        # because it would displace an older, useful one.
+        take_snapshot = has_served and not stop.second.is_set()
+        closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
+        await _unless(stop.second, closing, engine)
 
 
 def _of_worker(settings: Settings, worker: Worker) -> Settings:
@@ -109,9 +107,9 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
     return settings
 
 
-async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worker: Worker | None) -> None:
-    contract = new_contract(settings, engine)
-    server = Server(contract.methods, shares_ports=worker is not None)
+async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+    contract = new_contract(settings, engine, pools)
+    server = Server(contract.methods, settings.limits.connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
@@ -124,14 +122,15 @@ async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worke
     await server.stop()
 
 
-def new_contract(settings: Settings, engine: Engine) -> Contract:
+def new_contract(settings: Settings, engine: Engine, pools: Pools | None = None) -> Contract:
     """Return what transports serve of an engine that is open. Raises OperatorError for a bad token file."""
+    pools = pools or Pools(settings.limits)
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
-    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
+    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
     services = contract_services(engine, gate, _facts(settings, engine))
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
-    methods = {**routes(services, gate), **health_methods(health), **reflection_methods(services)}
+    methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     return Contract(methods, Serving(engine, gate, health))
 
 
@@ -143,11 +142,9 @@ def new_engine(
     worker: Worker | None = None,
 ) -> Engine:
     """Return an engine as the settings say, which is still to be opened. Raises OperatorError."""
-    key_file = settings.snapshots.key_file
-    try:
-        key = None if key_file is None else SnapshotKey.load(key_file)
-    except (OSError, ValueError) as error:
-        raise OperatorError(f"snapshot_key_file: {error}") from error
+    key = snapshot_key_of(settings)
+    if key is None and (worker is None or worker.is_first):
+        log.warning("snapshots are not encrypted: see memoryd snapshot keygen, and --snapshot-key-file")
     policy = _memory_policy(settings)
     return Engine(
         EngineSettings(
@@ -161,6 +158,7 @@ def new_engine(
             ),
             snapshot_on_shutdown=_takes_last_snapshot(settings, store),
             restore=settings.storage.restore or "",
+            restore_mark=None if durability_of(settings) == "memory" else RestoreMarkFile(directory.restore_mark_path),
             fragments=FragmentPolicy(
                 round(settings.fragments.ttl * SECOND_NS),
                 settings.fragments.flush_threshold,
@@ -212,12 +210,12 @@ def _takes_last_snapshot(settings: Settings, store: Store) -> bool:
 
 
 def _fetcher(settings: Settings) -> Fetcher | None:
-    if not settings.documents.url_hosts:
+    if not (settings.documents.url_hosts or settings.documents.url_private):
         return None
     # Imported late: the HTTP client is slow to import, and few daemons fetch documents.
     from memoryd_server.extraction.fetcher import HttpFetcher
 
-    return HttpFetcher(settings.documents.url_hosts)
+    return HttpFetcher(settings.documents.url_hosts, private_hosts=settings.documents.url_private)
 
 
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:
@@ -228,21 +226,36 @@ def _facts(settings: Settings, engine: Engine) -> ServerFacts:
         store_id=engine.store.store_id,
         start_time=system_clock(),
         limits=settings.limits,
-        capabilities=("snapshot-encryption",) if settings.snapshots.key_file is not None else (),
+        capabilities=tuple(name for name, is_on in _capabilities(settings, engine) if is_on),
         embedder=engine.memories.identity,
     )
 
 
+def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, bool]]:
+    """Yield the optional features of the contract's GetServerInfoResponse, and whether they are on."""
+    yield "authentication", settings.security.token_file is not None or settings.tls.client_ca_file is not None
+    yield "consolidation", settings.fragments.consolidate
+    yield "document-urls", bool(settings.documents.url_hosts)
+    yield "embedding", engine.memories.identity is not None
+    yield "sharing", engine.store.sharing is not None
+    yield "snapshot-encryption", settings.snapshots.key_file is not None
+    yield "summarizing", settings.summarizing.summary_url is not None
+    yield "tls", settings.tls.cert_file is not None
+
+
 def _listen(settings: Settings, server: Server) -> list[str]:
     credentials = server_credentials(settings.tls)
+    access = access_of(settings.listening.socket_mode, settings.listening.socket_group)
     bound = []
     for address in settings.listening.listen:
         if isinstance(address, UnixAddress):
-            prepare_socket(address.path, insecure=settings.security.insecure)
+            prepare_socket(address.path, access, insecure=settings.security.insecure)
         try:
             port = server.listen(str(address), None if isinstance(address, UnixAddress) else credentials)
         except RuntimeError as error:
             raise OperatorError(f"cannot listen on {address}: is it in use?") from error
+        if isinstance(address, UnixAddress):
+            share_socket(address.path, access)
         bound.append(_bound_address(address, port))
     return bound
 
@@ -252,7 +265,9 @@ def _bound_address(address: Address, port: int) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> AsyncIterator[None]:
+async def _published(
+    settings: Settings, instruments: Sequence[Counter | Gauge | LatencyHistogram], engine: Engine
+) -> AsyncIterator[None]:
     """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
         yield
@@ -260,7 +275,16 @@ async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> A
     # Imported late: OpenTelemetry takes a fifth of the time to start.
     from memoryd_server.ops.metrics_exporter import MetricsExporter
 
-    exporter = MetricsExporter(telemetry.instruments(), settings.metrics.listen)
+    loop = asyncio.get_running_loop()
+
+    def refresh() -> None:
+        counting = asyncio.run_coroutine_threadsafe(engine.count_records(), loop)
+        try:
+            counting.result(COUNT_S_MAX)
+        except Exception:  # noqa: BLE001 - while the store does not respond, or is not open, the last numbers are published
+            counting.cancel()
+
+    exporter = MetricsExporter(instruments, settings.metrics.listen, refresh)
     try:
         yield
     finally:
@@ -279,13 +303,15 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
 
 
 class _StopSignals:
-    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot."""
+    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot. SIGHUP is logged only."""
 
     def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
         self.first = asyncio.Event()
         self.second = asyncio.Event()
         for each in signals:
             asyncio.get_running_loop().add_signal_handler(each, self._note)
+        # Ignored since the process began, and by a worker since it was forked. From here on it is also logged.
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, note_hangup)
 
     def follow(self, lifeline: int) -> None:
         """Stop also when the other end of a pipe is closed."""

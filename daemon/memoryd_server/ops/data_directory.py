@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,17 +13,20 @@ from memoryd_server.ops.error import OperatorError
 class DataDirectory:
     """A data directory, locked until ``close``. The kernel releases the lock if the process dies.
 
-    A missing directory is created with mode 0700. Raises OperatorError if another daemon has the lock, or if the
-    directory cannot be used.
+    A missing directory is created with mode 0700. Raises OperatorError if another daemon has the lock, if the directory
+    cannot be used, or, unless ``insecure``, if other users can write to it or to a file in it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, insecure: bool = False) -> None:
         self.path = path
         self.snapshot_path = path / "snapshots"
         self.upload_path = path / "uploads"
+        self.restore_mark_path = path / "restoring"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.mkdir(mode=0o700, exist_ok=True)
+            if not insecure:
+                _check_writers(path)
             self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             message = f"data_dir: cannot use {path}: {error.strerror}"
@@ -58,3 +62,23 @@ class DataDirectory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_writers(directory: Path) -> None:
+    """Raise OperatorError if users other than this process's and root can write to the directory or what is in it.
+
+    Who can write to the directory can replace the files in it, whatever their own modes are.
+    """
+    for path in (directory, *sorted(directory.iterdir())):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            continue
+        if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
+            remedy = f"run `chmod go-w {path}`"
+        elif status.st_uid not in (os.geteuid(), 0):
+            remedy = f"run `chown {os.geteuid()} {path}`"
+        else:
+            continue
+        if path == directory:
+            remedy += ", or name a directory below it, which memoryd creates for its user alone"
+        raise OperatorError(f"data_dir: other users can write to {path}: {remedy}")

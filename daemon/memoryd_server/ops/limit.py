@@ -12,6 +12,11 @@ UNIX_PATH_BYTES_MAX = 107
 WORKERS_MAX = 256
 """Maximum number of workers: a worker reports its number to the supervisor as one byte."""
 
+# Metrics.
+
+COUNT_S_MAX = 2.0
+"""Maximum time that a scrape waits for the numbers of all records."""
+
 # Callers.
 
 CALLERS_CACHED_MAX = 1_024
@@ -32,6 +37,8 @@ CONNECT_S_MAX = 1.0
 """Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
+MCP_TOKEN_CHARACTERS_MIN = 16
+"""Minimum length of a token that clients of MCP over HTTP send: a shorter one could be guessed."""
 STDIN_BYTES_MAX = 64 * 1024 * 1024
 """Maximum size of standard input: that of a message. The daemon's own limit is lower, and is reported by the daemon."""
 PREVIEW_CHARACTERS_MAX = 400

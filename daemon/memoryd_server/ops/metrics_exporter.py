@@ -25,6 +25,7 @@ from opentelemetry.sdk.metrics.export import (
 )
 from opentelemetry.sdk.resources import Resource
 from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import Metric as PrometheusMetric
 
 from memoryd_server import __version__
 from memoryd_server.ops.config.address import TcpAddress
@@ -36,11 +37,16 @@ class MetricsExporter:
     """Publishes accumulators to Prometheus until ``shutdown``.
 
     ``metrics_address`` has the actual port if ``listen`` has port 0. Raises OperatorError if it cannot listen. Scrapes
-    are served on threads of their own.
+    are served on threads of their own, each after a call of ``refresh``, which must not raise.
     """
 
-    def __init__(self, instruments: Sequence[Counter | Gauge | LatencyHistogram], listen: TcpAddress) -> None:
-        registry = CollectorRegistry()
+    def __init__(
+        self,
+        instruments: Sequence[Counter | Gauge | LatencyHistogram],
+        listen: TcpAddress,
+        refresh: Callable[[], None] = lambda: None,
+    ) -> None:
+        registry = _RefreshedRegistry(refresh)
         histograms = [instrument for instrument in instruments if isinstance(instrument, LatencyHistogram)]
         self._server, self._thread = _serve(registry, listen)
         self._provider = MeterProvider(
@@ -83,6 +89,16 @@ def _serve(registry: CollectorRegistry, listen: TcpAddress) -> tuple[WSGIServer,
 def _observe(accumulator: Counter | Gauge) -> Callable[[CallbackOptions], Iterable[Observation]]:
     attributes = accumulator.attributes if isinstance(accumulator, Counter) else None
     return lambda _options: (Observation(accumulator.value, attributes),)
+
+
+class _RefreshedRegistry(CollectorRegistry):
+    def __init__(self, refresh: Callable[[], None]) -> None:
+        super().__init__()
+        self._refresh = refresh
+
+    def collect(self) -> Iterable[PrometheusMetric]:
+        self._refresh()
+        return super().collect()
 
 
 class _PrometheusReader(PrometheusMetricReader):

@@ -16,6 +16,7 @@ log = logging.getLogger("memoryd.supervisor")
 
 
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
+_IGNORED = signal.SIGHUP
 _STOPPED = (0, -signal.SIGTERM, -signal.SIGINT)
 """The exit codes of a worker after a stop signal. A worker that is not yet serving dies of the signal itself."""
 
@@ -129,6 +130,7 @@ class Supervisor:
         signal.set_wakeup_fd(-1)
         for number in _HEARD:
             signal.signal(number, signal.SIG_DFL)
+        signal.signal(_IGNORED, signal.SIG_IGN)
         for descriptor in (self._lifeline_end, self._ready, self._signals, self._signals_end, self._turn_end):
             if descriptor is not None:
                 os.close(descriptor)
@@ -147,7 +149,9 @@ class Supervisor:
 
     def _hear_signals(self) -> None:
         for number in _waiting_in(self._signals):
-            if number != signal.SIGCHLD:
+            if number == _IGNORED:
+                note_hangup()
+            elif number != signal.SIGCHLD:
                 self._stop()
 
     def _hear_ready(self) -> None:
@@ -192,7 +196,7 @@ class Supervisor:
     def _signals_heard(self) -> Iterator[None]:
         # The wake-up descriptor comes first: a signal between the two would be lost by a handler that does nothing.
         signal.set_wakeup_fd(self._signals_end, warn_on_full_buffer=False)
-        before = {number: signal.signal(number, lambda *_: None) for number in _HEARD}
+        before = {number: signal.signal(number, lambda *_: None) for number in (*_HEARD, _IGNORED)}
         supervisor = os.getpid()
         try:
             yield
@@ -208,11 +212,16 @@ def _signals_held() -> Iterator[None]:
     """Block signals during a fork. Before the worker has dropped the inherited handlers, it would lose a signal and
     write it to the supervisor's pipe.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_HEARD, _IGNORED))
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def note_hangup() -> None:
+    """Log a SIGHUP, which changes nothing."""
+    log.warning("SIGHUP ignored: settings, tokens and certificates are read at the start only")
 
 
 def _waiting_in(pipe: int) -> bytes:

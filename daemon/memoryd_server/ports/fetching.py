@@ -10,10 +10,11 @@ Sink = Callable[[bytes], Awaitable[None]]
 
 
 class Fetched(msgspec.Struct, frozen=True):
-    """The name and the media type of a downloaded document, as its server states them; empty if it does not."""
+    """The name, media type and charset of a downloaded document, as its server states them; empty if it does not."""
 
     name: str
     media_type: str
+    charset: str = ""
 
 
 class Fetcher(Protocol):

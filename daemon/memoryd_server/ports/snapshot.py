@@ -20,6 +20,9 @@ SnapshotTrigger = Literal["request", "shutdown", "periodic", "end_agent"]
 AUTOMATIC_TRIGGERS: frozenset[SnapshotTrigger] = frozenset({"shutdown", "periodic"})
 """The triggers without a request of a client. ``prune`` deletes only their snapshots."""
 
+LATEST = "latest"
+"""The name of the newest snapshot of all agents. No snapshot has it as its id."""
+
 _SNAPSHOT_ID = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{SNAPSHOT_ID_BYTES_MAX - 1}}}")
 
 
@@ -47,7 +50,12 @@ class SnapshotInfo(msgspec.Struct, frozen=True):
 
 
 def check_snapshot_id(snapshot_id: str) -> None:
-    """Raise InvalidField unless this is 1 to 100 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit."""
+    """Raise InvalidField unless this is 1 to 100 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit.
+
+    LATEST is no id.
+    """
+    if snapshot_id == LATEST:
+        raise InvalidField("snapshot_id", f"must be an id: {LATEST!r} names the newest snapshot of all agents")
     if not _SNAPSHOT_ID.fullmatch(snapshot_id):
         description = "must be 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
         raise InvalidField("snapshot_id", description)

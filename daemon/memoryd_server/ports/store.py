@@ -7,13 +7,16 @@ records and its shard's journal as one unit.
 
 import asyncio
 import heapq
+import operator
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
+from memoryd_server.domain.limit import REMOVAL_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.ports.room import Room
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -46,12 +49,29 @@ NEVER = CommitPoint(0, 0)
 """The point of an agent without any commit."""
 
 
+class Tally(NamedTuple):
+    """Numbers of records that are of interest over all agents. Those that have expired count until they are removed."""
+
+    entries: int = 0
+    scopes: int = 0
+    fragments: int = 0
+    memories: int = 0
+
+    def plus(self, other: "Tally") -> "Tally":
+        """Return the sums."""
+        return Tally(*map(operator.add, self, other))
+
+
+NO_RECORDS = Tally()
+
+
 class AgentHead(msgspec.Struct, frozen=True):
     """A summary of an agent that can be read without loading it. Times are nanoseconds since the Unix epoch.
 
     ``record_count`` is the number of its records, so that a missing one is detected. ``next_deadline`` is not later
     than the first expiry among them; None if none expires. An ``ended`` agent has no records. Its head is kept while
-    the journal has rows of it, so that its revisions continue if it is created again.
+    the journal has rows of it, so that its revisions continue if it is created again. ``tally`` has the numbers of some
+    of its records.
     """
 
     agent_id: str
@@ -61,6 +81,7 @@ class AgentHead(msgspec.Struct, frozen=True):
     record_count: int = 0
     next_deadline: int | None = None
     ended: bool = False
+    tally: Tally = NO_RECORDS
 
 
 class ListedAgent(NamedTuple):
@@ -152,6 +173,12 @@ class Commit(msgspec.Struct, frozen=True):
     expected_point: CommitPoint = NEVER
     nonce: int = 0
 
+    @property
+    def is_removal(self) -> bool:
+        """True if the commit deletes records, and writes little besides. A full store carries it out nevertheless."""
+        written = sum(len(record.data) for record in self.puts)
+        return self.drop_records or (bool(self.deletes) and written <= REMOVAL_BYTES_MAX * len(self.deletes))
+
 
 class JournalRow(msgspec.Struct, frozen=True):
     """One commit in the journal: the revisions after ``base_revision`` up to ``revision``, encoded in ``data``.
@@ -186,6 +213,30 @@ class JournalPage(msgspec.Struct, frozen=True):
     rows: tuple[JournalRow, ...]
     end_position: int
     complete: bool
+
+
+JOURNAL_PAGE_BYTES_MAX = 2 * 1024 * 1024
+"""Size at which a page of the journal ends, however many rows were asked for: with the row that reaches it."""
+
+
+class _HasData(Protocol):
+    @property
+    def data(self) -> bytes: ...
+
+
+R = TypeVar("R", bound=_HasData)
+
+
+def fitting_rows(rows: Iterable[R]) -> tuple[list[R], bool]:
+    """Return the first rows, which fit into a page, and True if more follow."""
+    fitting: list[R] = []
+    size_bytes = 0
+    for row in rows:
+        if size_bytes >= JOURNAL_PAGE_BYTES_MAX:
+            return fitting, True
+        fitting.append(row)
+        size_bytes += len(row.data)
+    return fitting, False
 
 
 class FollowingRows(list[JournalRow]):
@@ -306,6 +357,9 @@ class Store(Protocol):
     sharing: Sharing | None
     """None for a store that only one daemon uses. It never changes, and may be used once the store is open."""
 
+    room: Room | None = None
+    """The account of the room for more data; None for a store without one. It may be used once the store is open."""
+
     async def open(self) -> None:
         """Open the store, and create what is missing. Raises SchemaTooNew for data of a newer version."""
 
@@ -339,6 +393,9 @@ class Store(Protocol):
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         """Return the agents of these shards, or of all, with a ``next_deadline`` up to ``now``, the earliest first."""
 
+    async def totals(self) -> Tally:
+        """Return the sum of the tallies of all agents. It is cheap enough to be asked for every few seconds."""
+
     def scan(self) -> AsyncGenerator[StoredAgent, None]:
         """Yield all agents that have not ended, each with all its records. Close it unless it was read to its end.
 
@@ -354,7 +411,9 @@ class Store(Protocol):
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """Return at most ``limit`` rows after a position, of the given agents or of all.
+        """Return at most ``limit`` rows after a position, of the given agents or of all; fewer if they are large.
+
+        A page ends with the row that reaches JOURNAL_PAGE_BYTES_MAX: ``fitting_rows`` says so for any rows.
 
         Raises JournalCompacted if a row after the position, of any agent, was pruned.
         """
@@ -363,6 +422,8 @@ class Store(Protocol):
         self, before: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
         """Return at most ``limit`` retained rows before a position, the newest first, of the given agents or of all.
+
+        Large rows make the page shorter, as in ``read_journal``.
 
         No selected row from ``end_position`` on is missing, so the next page ends before it. If ``complete`` is true,
         no earlier row is retained. If it is false, the next page may still be empty and complete.

@@ -66,13 +66,14 @@ class WorkingMemoryTelemetry:
     """The metrics of working memory, of fragments and of long-term memory. A daemon has one instance."""
 
     def __init__(self) -> None:
-        self.entries = Gauge("agents.memory.working.entries", "Entries of the agents that are loaded")
-        self.scopes = Gauge("agents.memory.working.scopes", "Active scopes of the agents that are loaded")
-        self.fragments = Gauge("agents.memory.fragments", "Fragments of the agents that are loaded")
+        self.entries = Gauge("agents.memory.working.entries", "Entries of all agents in the store")
+        self.scopes = Gauge("agents.memory.working.scopes", "Active scopes of all agents in the store")
+        self.fragments = Gauge("agents.memory.fragments", "Fragments of all agents in the store")
         self.fragments_stored_total = Counter("agents.memory.fragments.stored_total", "Fragments that were stored")
-        self.fragments_evicted_total = Counter(
-            "agents.memory.fragments.evicted_total", "Fragments that had to make room for newer ones"
-        )
+        self.fragments_lost_total = {
+            cause: Counter("agents.memory.fragments.lost_total", "Fragments that ended before a flush", cause=cause)
+            for cause in ("eviction", "expiry")
+        }
         self.fragments_flushed_total = Counter(
             "agents.memory.fragments.flushed_total", "Fragments that became ready for consolidation"
         )
@@ -85,7 +86,7 @@ class WorkingMemoryTelemetry:
         self.fragments_consolidated_total = Counter(
             "agents.memory.fragments.consolidated_total", "Fragments that this daemon made memories of"
         )
-        self.memories = Gauge("agents.memory.long_term.memories", "Long-term memories of the agents that are loaded")
+        self.memories = Gauge("agents.memory.long_term.memories", "Long-term memories of all agents in the store")
         self.memories_created = {
             name: Counter("agents.memory.model.created", "Long-term memories that were created", type=name)
             for name in ("semantic", "episodic", "procedural", "working")
@@ -96,7 +97,13 @@ class WorkingMemoryTelemetry:
         self.embedding_backlog = Gauge(
             "agents.memory.long_term.embedding_backlog", "Memories of the agents that are loaded that wait for a vector"
         )
+        self.read_only = Gauge(
+            "agents.memory.store.read_only", "Whether the store is full, so that only reads and removals succeed (1)"
+        )
         self.operations = Gauge("agents.memory.operations", "Operations that are running")
+        self.watch_bytes = Gauge(
+            "agents.memory.watch_bytes", "Bytes that are queued for watches, or not yet sent to them"
+        )
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
         )
@@ -114,7 +121,7 @@ class WorkingMemoryTelemetry:
             self.scopes,
             self.fragments,
             self.fragments_stored_total,
-            self.fragments_evicted_total,
+            *self.fragments_lost_total.values(),
             self.fragments_flushed_total,
             self.fragments_leased_total,
             self.fragments_acknowledged_total,
@@ -123,6 +130,9 @@ class WorkingMemoryTelemetry:
             *self.memories_created.values(),
             self.recall_latency_ms,
             self.embedding_backlog,
+            self.read_only,
+            self.operations,
+            self.watch_bytes,
             self.get_latency_ms,
             self.set_latency_ms,
             self.scope_fallback_total,

@@ -4,6 +4,7 @@ It may be shared: then several engines use the same object, as several daemons w
 """
 
 import asyncio
+import functools
 import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
@@ -13,6 +14,7 @@ from typing_extensions import override
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
     NEVER,
+    NO_RECORDS,
     AgentHead,
     AgentQuery,
     Commit,
@@ -28,6 +30,8 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
+    fitting_rows,
 )
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
@@ -161,6 +165,10 @@ class InMemoryStore(Store, Sharing):
         return [ListedAgent(head, record_of(head)) for head in query.page_of(self._heads.values())]
 
     @override
+    async def totals(self) -> Tally:
+        return functools.reduce(Tally.plus, (head.tally for head in self._heads.values()), NO_RECORDS)
+
+    @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         due = [
             (head.next_deadline, head.agent_id)
@@ -192,8 +200,8 @@ class InMemoryStore(Store, Sharing):
         wanted = journal.rows[after - journal.pruned_position :]
         if agent_ids is not None:
             wanted = [row for row in wanted if row.agent_id in agent_ids]
-        rows = wanted[:limit]
-        end_position = rows[-1].position if len(wanted) > limit else journal.end.position
+        rows, is_cut = fitting_rows(wanted[:limit])
+        end_position = rows[-1].position if is_cut or len(wanted) > limit else journal.end.position
         return JournalPage(tuple(rows), end_position, complete=end_position == journal.end.position)
 
     @override
@@ -204,7 +212,7 @@ class InMemoryStore(Store, Sharing):
         wanted = [row for row in reversed(journal.rows) if row.position < before]
         if agent_ids is not None:
             wanted = [row for row in wanted if row.agent_id in agent_ids]
-        rows = wanted[:limit]
+        rows, _ = fitting_rows(wanted[:limit])
         complete = len(rows) == len(wanted)
         return JournalPage(tuple(rows), journal.pruned_position + 1 if complete else rows[-1].position, complete)
 

@@ -70,7 +70,7 @@ class SnapshotDirectory:
             incoming = IncomingFile(self._directory, self._key)
             try:
                 await run_in_thread(incoming.open)
-                header = Header(info.agent_id, info.create_time, info.trigger, info.label, info.request_id)
+                header = Header(info.agent_id, info.create_time, info.trigger, info.label, info.request_id, snapshot_id)
                 tally = await _write(incoming, header, agents)
                 found = msgspec.structs.replace(
                     info,
@@ -141,7 +141,7 @@ class SnapshotDirectory:
                     raise SnapshotDamaged(snapshot_id, f"its SHA-256 digest is {incoming.sha256}, not {sha256}")
                 info = await self._check_incoming(incoming, snapshot_id)
                 if not snapshot_id:
-                    chosen = make_snapshot_id(info.create_time, secrets.token_hex(3))
+                    chosen = await run_in_thread(self._free_id, info)
                     info = msgspec.structs.replace(info, snapshot_id=chosen)
                 return await self._keep(incoming, info)
             finally:
@@ -236,6 +236,15 @@ class SnapshotDirectory:
         named = msgspec.structs.replace(info, size_bytes=status.st_size)
         self._summaries.remember(path, status.st_mtime_ns, named)
         return named
+
+    def _free_id(self, info: SnapshotInfo) -> str:
+        """Return the id that an imported file names, if it is one and is not taken; else a new one."""
+        try:
+            check_snapshot_id(info.snapshot_id)
+            self._refuse_taken(info.snapshot_id)
+        except (InvalidField, SnapshotExists):
+            return make_snapshot_id(info.create_time, secrets.token_hex(3))
+        return info.snapshot_id
 
     def _refuse_taken(self, snapshot_id: str) -> None:
         with contextlib.suppress(SnapshotNotFound):

@@ -6,7 +6,7 @@
     u16                      the version of the format
     one zstd frame           (window of at most 8 MiB) of blocks, each
         u32 length, u32 CRC-32, MessagePack of one of
-            header           agent_id (empty: all agents), create_time, trigger, label, request_id
+            header           agent_id (empty: all agents), create_time, trigger, label, request_id, snapshot_id
             agent            an agent's head, and its first records
             records          more records of the same agent
             trailer          agent_count, record_count; the last block
@@ -46,13 +46,17 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
-    """The origin of the image. ``agent_id`` is empty for all agents; ``create_time`` is in ns since the Unix epoch."""
+    """The origin of the image. ``agent_id`` is empty for all agents; ``create_time`` is in ns since the Unix epoch.
+
+    ``snapshot_id`` is the id under which it was created.
+    """
 
     agent_id: str
     create_time: Annotated[int, msgspec.Meta(ge=0, le=INTEGER_MAX)]
     trigger: SnapshotTrigger
     label: str = ""
     request_id: str = ""
+    snapshot_id: str = ""
 
 
 class AgentBlock(msgspec.Struct, frozen=True, tag="agent"):

@@ -7,6 +7,7 @@ stream's user. The pipe's capacity bounds the memory.
 import contextlib
 import os
 import threading
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -43,6 +44,13 @@ class SnapshotKey:
         except ValueError as error:
             what = "is not ASCII text" if isinstance(error, UnicodeError) else error
             raise ValueError(f"{path}: {what}") from None
+
+
+def new_identity_file(create_time: datetime) -> tuple[str, str]:
+    """Return the text of a new identity file with one key, as ``age-keygen`` writes it, and the key's public part."""
+    identity = pyrage.x25519.Identity.generate()
+    public = str(identity.to_public())
+    return f"# created: {create_time:%Y-%m-%dT%H:%M:%SZ}\n# public key: {public}\n{identity}\n", public
 
 
 def _identity(number: int, line: str) -> pyrage.x25519.Identity:

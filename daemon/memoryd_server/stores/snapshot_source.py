@@ -54,9 +54,12 @@ class SnapshotSource:
         return SnapshotReader(self._snapshot_id, self._cipher, storage_bytes_per_agent)
 
     def info(self, reader: SnapshotReader) -> SnapshotInfo:
-        """Return the description of the snapshot, after the reader has read to its end."""
+        """Return the description of the snapshot, after the reader has read to its end.
+
+        A file without an id yet, which is imported, has the one that its header names.
+        """
         return SnapshotInfo(
-            snapshot_id=self._snapshot_id,
+            snapshot_id=self._snapshot_id or reader.header.snapshot_id,
             agent_id=reader.header.agent_id,
             create_time=reader.header.create_time,
             trigger=reader.header.trigger,

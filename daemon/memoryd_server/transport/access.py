@@ -36,9 +36,27 @@ def access_rule(method: MethodDescriptor) -> AccessRule:
     return rule
 
 
-def is_watch(method: MethodDescriptor) -> bool:
-    """Return True if a call of the method streams until what it watches ends, and counts as a watch, not a call."""
-    return _policy(method).cost == pb.METHOD_COST_WATCH
+class CallCost(enum.Enum):
+    """The resource that a call occupies while it lasts, which decides the pool that it counts in."""
+
+    CALL = enum.auto()
+    WAIT = enum.auto()
+    TRANSFER = enum.auto()
+    WATCH = enum.auto()
+    PROBE = enum.auto()
+    """A question about the daemon itself, which is answered while all other pools are full."""
+
+
+def call_cost(method: MethodDescriptor) -> CallCost:
+    """Return what a call of the method occupies, by ``MethodCost`` in method_policy.proto."""
+    return _COSTS.get(_policy(method).cost, CallCost.CALL)
+
+
+_COSTS: dict[int, CallCost] = {
+    pb.METHOD_COST_WAIT: CallCost.WAIT,
+    pb.METHOD_COST_TRANSFER: CallCost.TRANSFER,
+    pb.METHOD_COST_WATCH: CallCost.WATCH,
+}
 
 
 def _policy(method: MethodDescriptor) -> pb.MethodPolicy:

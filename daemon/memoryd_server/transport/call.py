@@ -9,17 +9,28 @@ from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.exchange import Metadata
+from memoryd_server.transport.exchange import Metadata, Peer
 
 ORIGIN_KEY = "memoryd-origin"
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One call: who made it, and with which metadata. ``method`` is such as ``EventService/ListEvents``."""
+    """One call: who made it, and with which metadata. ``method`` is such as ``EventService/ListEvents``.
+
+    ``request_bytes`` is the size of the request; 0 where requests are a stream.
+    ``peer`` returns the other end of a call with a stream of responses; it is None for other calls, which need it not.
+    """
 
     method: str
     caller: Caller
     metadata: Callable[[], Metadata]
+    request_bytes: int = 0
+    peer: Callable[[], Peer] | None = None
+
+    @property
+    def connection(self) -> str:
+        """The address of the other end; empty if it is not known."""
+        return "" if self.peer is None else self.peer().address
 
     @property
     def origin(self) -> str:

@@ -19,8 +19,9 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.ports.telemetry import LatencyHistogram
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.request_fields import write_of
-from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX, HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 
 R = DefaultedTypeVar("R", bound=Result, default=Any)
 
@@ -40,13 +41,15 @@ class Change(msgspec.Struct, Generic[R]):
     """A decoded change of one agent.
 
     ``encode`` returns the response to the command's result. ``note`` logs and counts the result, once it is committed.
-    ``latency`` measures the duration of a change that is a commit of its own.
+    ``latency`` measures the duration of a change that is a commit of its own. If ``erases`` is true, what the command
+    removes is erased, and the response has a receipt.
     """
 
     command: Command[R] | Preparation[R]
     encode: Callable[[R], Message | Awaitable[Message]]
     note: Callable[[str, Command[R], R], None]
     latency: LatencyHistogram | None = None
+    erases: bool = False
 
     async def response_to(self, result: R) -> Message:
         """Return the response to the command's result."""
@@ -66,12 +69,6 @@ def change(decode: D) -> D:
     return decode
 
 
-def batch_change(decode: D) -> D:
-    """Mark a service's method as ``change`` does. It decodes many records: those of a large request, on a thread."""
-    decode.is_batch = True  # type: ignore[attr-defined]
-    return change(decode)
-
-
 def is_change(method: Callable[..., Any]) -> bool:
     """Return True if a service's method was marked by ``change``."""
     return getattr(method, "is_change", False)
@@ -80,18 +77,17 @@ def is_change(method: Callable[..., Any]) -> bool:
 class Changes:
     """Executes changes of all kinds."""
 
-    def __init__(self, agents: AgentCache) -> None:
+    def __init__(self, agents: AgentCache, erasing: Erasing) -> None:
         self._agents = agents
+        self._erasing = erasing
 
     def unary(self, decode: Decode) -> Callable[[Any, Call], Awaitable[Message]]:
         """Return the handler of a method that makes one change."""
-        submit, is_batch = self._agents.submit, getattr(decode, "is_batch", False)
+        submit = self._agents.submit
 
         async def execute(request: Any, call: Call) -> Message:
-            if is_batch and request.ByteSize() > DECODED_IN_LOOP_BYTES_MAX:
-                decoded = await asyncio.to_thread(decode, request)
-            else:
-                decoded = decode(request)
+            small = call.request_bytes <= PARSED_IN_LOOP_BYTES_MAX
+            decoded = decode(request) if small else await asyncio.to_thread(decode, request)
             agent_id, command = request.agent_id, decoded.command
             started = time.perf_counter()
             if isinstance(command, Preparation):
@@ -102,7 +98,9 @@ class Changes:
                         return await decoded.response_to(remembered)
                 command = await command.run(True)
             else:
-                write = write_of(request, call)
+                write = write_of(request, call) if small else await asyncio.to_thread(write_of, request, call)
+            if decoded.erases:
+                return await self._erase(agent_id, decoded, command, write, call)
             result = await submit(agent_id, command, write)
             decoded.note(agent_id, command, result)
             # Every set of an entry passes here: an ``await`` of ``response_to`` would cost it more than these lines.
@@ -112,6 +110,13 @@ class Changes:
             return response if isinstance(response, Message) else await response
 
         return execute
+
+    async def _erase(self, agent_id: str, decoded: Change, command: Command, write: Write, call: Call) -> Message:
+        result, receipt = await self._erasing.submit(agent_id, erasing(command), write, call)
+        decoded.note(agent_id, command, result)
+        response: Any = await decoded.response_to(result)
+        response.receipt.CopyFrom(receipt)
+        return response  # type: ignore[no-any-return]
 
 
 class ServiceHandlers:
@@ -127,7 +132,7 @@ class ServiceHandlers:
 
 
 async def write_in_turn(request: Any, call: Call, rest: bytes = b"") -> Write:
-    """Return ``write_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
-    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
+    """Return ``write_of``, computed on a thread if the request is large. ``rest`` is the digest of a file."""
+    if request.ByteSize() <= PARSED_IN_LOOP_BYTES_MAX:
         return write_of(request, call, rest)
     return await asyncio.to_thread(write_of, request, call, rest)

@@ -18,6 +18,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.MalformedMessage: StatusCode.INVALID_ARGUMENT,
     error.DocumentUnreadable: StatusCode.INVALID_ARGUMENT,
     error.TooLarge: StatusCode.RESOURCE_EXHAUSTED,
+    error.RequestStalled: StatusCode.DEADLINE_EXCEEDED,
     error.AgentNotFound: StatusCode.NOT_FOUND,
     error.RecordNotFound: StatusCode.NOT_FOUND,
     error.SnapshotNotFound: StatusCode.NOT_FOUND,

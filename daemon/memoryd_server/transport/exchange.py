@@ -5,7 +5,7 @@ docs/contributing/adding-a-transport.md explains how to write one.
 """
 
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import NoReturn, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -36,6 +36,9 @@ class Exchange(Protocol):
     def peer(self) -> Peer:
         """Return the other end of the call."""
 
+    def address(self) -> str:
+        """Return the other end's address, which calls on one connection have in common."""
+
     def remaining_s(self) -> float | None:
         """Return how many seconds the client will still wait; None when it has set no deadline.
 
@@ -48,14 +51,23 @@ class Exchange(Protocol):
         To be called in the task of the method, which the transport has cancelled by then.
         """
 
+    def receive(self) -> Awaitable[object]:
+        """Return the next message of the request as bytes; anything else after the last one.
+
+        The transport asks the client for no more than what it may buffer before it is called.
+        """
+
     def send(self, message: bytes, /) -> Awaitable[None]:
         """Send one message of a stream of responses.
 
         Returns once there is room for the next one: this is the backpressure by which a slow client slows the method.
         """
 
-    async def refuse(self, status: Status) -> NoReturn:
-        """End the call with a status other than OK, after what has been sent.
+    def has_left(self, error: Exception) -> bool:
+        """Return true if an error, such as of ``send``, only means that the client is no longer there."""
 
-        Raises an exception of the transport's own, which has to reach the transport.
+    async def refuse(self, status: Status) -> None:
+        """End the call with a status other than OK, after what has been sent. The method returns after that.
+
+        May raise an exception of the transport's own, which has to reach the transport.
         """

@@ -5,42 +5,63 @@ One wrapper, made when a method is registered, does all of it: a chain of interc
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
-from typing import Any, NoReturn
+from asyncio import current_task
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
 
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal
-from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.error import Draining, MalformedMessage, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
-from memoryd_server.transport.access import AccessRule
+from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.limit import LARGE_REQUEST_BYTES_MIN, PARSED_IN_LOOP_BYTES_MAX, STREAM_IDLE_S
 from memoryd_server.transport.named_agent import agent_namer
+from memoryd_server.transport.parsing.parser import Parser
+from memoryd_server.transport.pool import Pool, Pools
+from memoryd_server.transport.status import Status
 
 log = logging.getLogger("memoryd.transport")
 
 Response = Message | bytes
+Begin = Callable[[Callable[[Any], Exchange], object, Any], Awaitable[Any]]
+"""Serves one call: ``begin(connect, _, carried)``, where ``connect(carried)`` is the exchange.
+
+A transport binds ``connect``, and passes what it knows a call by as ``carried``: so it needs no function of its own
+around each call. gRPC passes a second argument of no use.
+"""
+
 UnaryHandler = Callable[[Any, Call], Awaitable[Response]]
 StreamHandler = Callable[[Any, Call], AsyncGenerator[Response, None]]
+ProbeHandler = Callable[[AsyncIterator[bytes], Exchange], Awaitable[bytes | None]]
+
+
+class ProbeRefused(Exception):  # noqa: N818 - as domain.error.Refusal
+    """A probe was refused with a status that its own protocol defines."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.message)
+        self.status = status
 
 
 class Gate:
     """Admits calls and counts them. ``open_caller`` is the caller where nobody has to authenticate, otherwise None.
 
-    Each method below wraps a handler into what a transport calls with the serialized request and the exchange. What it
-    returns raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
+    Each method below wraps a handler into what a transport begins with each call. A call is authenticated and admitted
+    before its request is received: until then the request occupies what the transport's flow control allows. What is
+    returned raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
     """
 
-    def __init__(self, authenticator: Authenticator, open_caller: Caller | None, limits: Limits) -> None:
+    def __init__(self, authenticator: Authenticator, open_caller: Caller | None, pools: Pools) -> None:
         self._authenticator = authenticator
         self._open_caller = open_caller
-        self._limits = limits
-        self._calls = 0
-        self._watches = 0
+        self.pools = pools
+        self._arrivals = Arrivals(self.pools.request_bytes)
         self._changed = asyncio.Event()
         self.draining = False
 
@@ -49,116 +70,193 @@ class Gate:
         self.draining = True
 
     async def wait_for_calls(self) -> None:
-        """Wait until no call is admitted, not counting watches."""
-        while self._calls:
+        """Wait until no call is admitted, not counting watches and probes."""
+        while self.pools.unfinished:
             await self._next_change()
 
     async def wait_for_watches(self) -> None:
         """Wait until no watch is admitted."""
-        while self._watches:
+        while self.pools.watches.value:
             await self._next_change()
 
     def unary(
-        self, method: str, rule: AccessRule, request_type: type[Message], handler: UnaryHandler
-    ) -> Callable[[bytes, Exchange], Awaitable[bytes]]:
+        self,
+        method: str,
+        rule: AccessRule,
+        request_type: type[Message],
+        handler: UnaryHandler,
+        cost: CallCost = CallCost.CALL,
+    ) -> Begin:
         """Wrap the handler of a method with one request and one response."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
+        agent_of = agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
+        pool = self._pool(cost if is_refused_draining else CallCost.PROBE)
+        arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
 
-        async def serve(data: bytes, exchange: Exchange) -> bytes:
+        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             # Nearly every call comes this way, so what the streams call by name is written out here.
+            exchange = connect(carried)
             request: Any = None
             try:
-                if (self.draining and is_refused_draining) or self._calls >= self._limits.concurrent_calls:
-                    self._refuse_call(is_refused_draining=is_refused_draining)
-                self._calls += 1
+                caller = self._open_caller or self._authenticate(exchange)
+                owner: Any = caller if self._open_caller is None else exchange
+                # Nobody's share while there is room for all: gRPC takes long to name a connection.
+                place: Any = None
+                if pool.value < pool.unshared and not self.draining:
+                    pool.value += 1
+                else:
+                    place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
+                task = current_task()
                 try:
-                    call = Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
-                    try:
-                        request = parse(data)
-                    except DecodeError:
-                        raise MalformedMessage from None
-                    if is_agents:
-                        agent_id = validation.agent_id(request.agent_id)
-                        if not call.caller.all_agents:
-                            call.require_agent(agent_id)
+                    waiting[task] = owner
+                    if not arrivals.is_looking:
+                        arrivals.look()
+                    data: Any = await exchange.receive()
+                    del waiting[task]
+                    if task in held or data.__class__ is not bytes or len(data) >= LARGE_REQUEST_BYTES_MIN:
+                        arrivals.hold(task, owner, data)
+                    size = len(data)
+                    request = parse(data) if size <= PARSED_IN_LOOP_BYTES_MAX else await parse_large(data)
+                    # It may be large, and the handler may take long.
+                    data = None
+                    call = Call(method, caller, exchange.metadata, size)
+                    agent_id = validation.agent_id(request.agent_id) if is_agents else ""
+                    if agent_id and not caller.all_agents:
+                        call.require_agent(agent_id)
                     response = await handler(request, call)
                     return response if isinstance(response, bytes) else response.SerializeToString()
                 finally:
-                    self._calls -= 1
+                    if task in waiting or task in held:
+                        arrivals.leave(task)
+                    if place is None:
+                        pool.value -= 1
+                    else:
+                        pool.leave(place)
                     if self.draining:
                         self._changed.set()
-            except Refusal as refusal:
-                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
-            except Exception:
-                log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
+            except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
+                status = self._status_of(end, method, exchange, request, agent_of)
+            await exchange.refuse(status)
+            return None
 
         return serve
 
     def server_stream(
-        self, method: str, request_type: type[Message], handler: StreamHandler, *, is_watch: bool
-    ) -> Callable[[bytes, Exchange], Awaitable[None]]:
+        self, method: str, request_type: type[Message], handler: StreamHandler, cost: CallCost = CallCost.CALL
+    ) -> Begin:
         """Wrap the handler of a method with one request and a stream of responses."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
-        enter, leave = (self._enter_watch, self._leave_watch) if is_watch else (self._enter_call, self._leave_call)
+        parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
+        pool, arrivals, is_transfer = self._pool(cost), self._arrivals, cost is CallCost.TRANSFER
 
-        async def serve(data: bytes, exchange: Exchange) -> None:
+        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
+            exchange = connect(carried)
             request: Any = None
             try:
-                enter()
-                try:
-                    call = self._call(method, exchange)
-                    request = _parsed(parse, data)
-                    send = exchange.send
+                async with self._admitted(pool, exchange) as (task, caller, owner):
+                    request = await parser.parse(await arrivals.receive(exchange, task, owner))
+                    call = Call(method, caller, exchange.metadata, peer=exchange.peer)
+                    send = _patient(exchange.send) if is_transfer else exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
                     async with aclosing(handler(request, call)) as responses:
                         async for response in responses:
                             await send(_serialized(response))
-                finally:
-                    leave()
-            except Refusal as refusal:
-                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
-            except Exception:
-                log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
+                return
+            except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
+                status = self._status_of(end, method, exchange, request, agent_of)
+            await exchange.refuse(status)
 
         return serve
 
     def client_stream(
-        self, method: str, request_type: type[Message], handler: UnaryHandler
-    ) -> Callable[[AsyncIterator[bytes], Exchange], Awaitable[bytes]]:
+        self, method: str, request_type: type[Message], handler: UnaryHandler, cost: CallCost = CallCost.CALL
+    ) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parse, agent_of = request_type.FromString, agent_namer(request_type)
+        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self._pool(cost)
 
-        async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> bytes:
+        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
+            exchange = connect(carried)
             request: Any = None
 
             async def parsed() -> AsyncIterator[Message]:
                 nonlocal request
-                async for data in requests:
-                    message = _parsed(parse, data)
+                async for data in _prompt(exchange):
+                    message = await parser.parse(data)
                     # The first message of a stream has the header.
                     request = request or message
                     yield message
 
             try:
-                self._enter_call()
-                try:
-                    return _serialized(await handler(parsed(), self._call(method, exchange)))
-                finally:
-                    self._leave_call()
-            except Refusal as refusal:
-                await exchange.refuse(status_of(refusal, _agent_in(request, agent_of)))
-            except Exception:
-                log.exception("call failed", extra={"method": method})
-                await exchange.refuse(internal_status(_agent_in(request, agent_of)))
+                async with self._admitted(pool, exchange) as (_, caller, _):
+                    return _serialized(await handler(parsed(), Call(method, caller, exchange.metadata)))
+            except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
+                status = self._status_of(end, method, exchange, request, agent_of)
+            await exchange.refuse(status)
+            return None
 
         return serve
 
-    def _call(self, method: str, exchange: Exchange) -> Call:
-        return Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
+    def probe(self, method: str, handler: ProbeHandler) -> Begin:
+        """Wrap a method that needs no token and is served while the daemon drains: health and reflection."""
+        pool = self._pool(CallCost.PROBE)
+
+        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
+            exchange = connect(carried)
+            try:
+                place = exchange.address()
+                pool.enter(place)
+                try:
+                    return await handler(_prompt(exchange), exchange)
+                finally:
+                    pool.leave(place)
+            except ProbeRefused as refused:
+                status = refused.status
+            except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
+                status = self._status_of(end, method, exchange, None, _nobody)
+            await exchange.refuse(status)
+            return None
+
+        return serve
+
+    def _pool(self, cost: CallCost) -> Pool:
+        pools = self.pools
+        return {
+            CallCost.CALL: pools.calls,
+            CallCost.WAIT: pools.waits,
+            CallCost.TRANSFER: pools.transfers,
+            CallCost.WATCH: pools.watches,
+            CallCost.PROBE: pools.probes,
+        }[cost]
+
+    @asynccontextmanager
+    async def _admitted(self, pool: Pool, exchange: Exchange) -> AsyncGenerator[tuple[object, Caller, Owner], None]:
+        """Admit a call for the duration of a with block.
+
+        The block gets its task, its caller, and what ``place_of`` returns whose share it takes for.
+        """
+        caller = self._open_caller or self._authenticate(exchange)
+        owner: Any = caller if self._open_caller is None else exchange
+        place = self._enter(pool, owner, is_refused_draining=True)
+        task = current_task()
+        try:
+            yield task, caller, owner
+        finally:
+            self._arrivals.leave(task)
+            pool.leave(place)
+            self._note_end()
+
+    def _enter(self, pool: Pool, owner: Owner, *, is_refused_draining: bool) -> Hashable:
+        """Take a place of a pool for a call. Return whose share it is of. Raises Draining, Overloaded."""
+        if self.draining and is_refused_draining:
+            raise Draining
+        place: Hashable = place_of(owner)
+        pool.enter(place)
+        return place
+
+    def _note_end(self) -> None:
+        if self.draining:
+            self._changed.set()
 
     def _authenticate(self, exchange: Exchange) -> Caller:
         authorization = dict(exchange.metadata()).get("authorization")
@@ -166,49 +264,63 @@ class Gate:
             authorization if isinstance(authorization, str) else None, exchange.peer().identities
         )
 
-    def _enter_call(self) -> None:
-        if self.draining or self._calls >= self._limits.concurrent_calls:
-            self._refuse_call(is_refused_draining=True)
-        self._calls += 1
+    def _status_of(
+        self, end: BaseException, method: str, exchange: Exchange, request: Any, agent_of: Callable[[Any], str]
+    ) -> Status:
+        """Return the status of a call that failed. Log a defect.
 
-    def _refuse_call(self, *, is_refused_draining: bool) -> NoReturn:
-        if self.draining and is_refused_draining:
-            raise Draining
-        raise Overloaded("concurrent_calls", self._limits.concurrent_calls)
-
-    def _leave_call(self) -> None:
-        self._calls -= 1
-        if self.draining:
-            self._changed.set()
-
-    def _enter_watch(self) -> None:
-        if self.draining:
-            raise Draining
-        if self._watches >= self._limits.concurrent_watches:
-            raise Overloaded("concurrent_watches", self._limits.concurrent_watches)
-        self._watches += 1
-
-    def _leave_watch(self) -> None:
-        self._watches -= 1
-        if self.draining:
-            self._changed.set()
+        Raises asyncio.CancelledError if the client has left: that is no failure. Raises what ends the process.
+        """
+        agent_id = "" if request is None else agent_of(request)
+        if request is None:
+            self._arrivals.return_soon()
+        if isinstance(end, asyncio.CancelledError):
+            end = self._arrivals.refusal_of(current_task()) or end
+        elif request is None and isinstance(end, DecodeError):
+            end = MalformedMessage()
+        if isinstance(end, Refusal):
+            return status_of(end, agent_id)
+        if not isinstance(end, Exception):
+            raise end
+        if exchange.has_left(end):
+            raise asyncio.CancelledError from None
+        log.error("call failed", exc_info=end, extra={"method": method})
+        return internal_status(agent_id)
 
     async def _next_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
 
 
-def _agent_in(request: Any, agent_of: Callable[[Any], str]) -> str:
-    """Return the agent that a request names; empty if it names none, or was refused before it was read."""
-    return "" if request is None else agent_of(request)
-
-
-def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:
-    try:
-        return parse(data)
-    except DecodeError:
-        raise MalformedMessage from None
+def _nobody(_request: object) -> str:
+    return ""
 
 
 def _serialized(response: Response) -> bytes:
     return response if isinstance(response, bytes) else response.SerializeToString()
+
+
+async def _prompt(exchange: Exchange) -> AsyncIterator[bytes]:
+    """Yield the messages of a stream. Raises RequestStalled if one takes too long to come."""
+    while True:
+        try:
+            async with asyncio.timeout(STREAM_IDLE_S):
+                message = await exchange.receive()
+        except TimeoutError:
+            raise RequestStalled(round(STREAM_IDLE_S)) from None
+        if not isinstance(message, bytes):
+            return
+        yield message
+
+
+def _patient(send: Callable[[bytes], Awaitable[None]]) -> Callable[[bytes], Awaitable[None]]:
+    """Return a function that sends, and raises RequestStalled if the client does not read for too long."""
+
+    async def send_in_time(message: bytes) -> None:
+        try:
+            async with asyncio.timeout(STREAM_IDLE_S):
+                await send(message)
+        except TimeoutError:
+            raise RequestStalled(round(STREAM_IDLE_S)) from None
+
+    return send_in_time

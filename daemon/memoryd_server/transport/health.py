@@ -5,12 +5,19 @@ from collections.abc import AsyncGenerator, Iterable, Mapping
 
 from memoryd_server.domain.error import Draining
 
+WRITES = "memoryd.v1.Writes"
+"""The name under which the health of changes is reported, which the server as a whole does not depend on."""
+
 
 class Health:
-    """The health of all services. The empty name stands for the server as a whole. Initially none serves."""
+    """The health of all services. The empty name stands for the server as a whole. Initially none serves.
+
+    With a full store the services serve, because reads and removals succeed; only WRITES does not.
+    """
 
     def __init__(self, service_names: Iterable[str]) -> None:
-        self._serving = dict.fromkeys(("", *service_names), False)
+        self._serving = dict.fromkeys(("", *service_names, WRITES), False)
+        self._has_room = True
         self._changed = asyncio.Event()
         self._ended = False
 
@@ -21,7 +28,13 @@ class Health:
 
     def set_all(self, *, serving: bool) -> None:
         """Set the health of every service, and notify the watches."""
-        self._serving = dict.fromkeys(self._serving, serving)
+        self._serving = {**dict.fromkeys(self._serving, serving), WRITES: serving and self._has_room}
+        self._wake()
+
+    def set_room(self, has_room: bool) -> None:
+        """Note whether the store has room for more data, and notify the watches."""
+        self._has_room = has_room
+        self._serving = {**self._serving, WRITES: has_room and self._serving[""]}
         self._wake()
 
     def end_watches(self) -> None:

@@ -45,9 +45,10 @@ class InProcessTransport:
         ``path`` is such as ``/memoryd.v1.EventService/ListEvents``. ``request`` is an iterator for a method with a
         stream of requests. After ``timeout_s`` seconds the call ends with DEADLINE_EXCEEDED.
         """
-        exchange = _Exchange(tuple(metadata), timeout_s, self._peer)
+        requests = _only(request) if isinstance(request, bytes) else request
+        exchange = _Exchange(requests, tuple(metadata), timeout_s, self._peer)
         method = self._methods.get(path) or unknown_method(path)
-        task = asyncio.create_task(_serve(method, request, exchange), name=path)
+        task = asyncio.create_task(_serve(method, exchange), name=path)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         # Not by the task itself: one that is cancelled before its first step never runs.
@@ -79,7 +80,7 @@ class InProcessCall:
         return self
 
     async def __anext__(self) -> bytes:
-        return await self._exchange.receive()
+        return await self._exchange.next_response()
 
     def cancel(self) -> None:
         """End the call, unless it has ended."""
@@ -89,7 +90,8 @@ class InProcessCall:
 
 
 class _Exchange:
-    def __init__(self, metadata: Metadata, timeout_s: float | None, peer: Peer) -> None:
+    def __init__(self, requests: AsyncIterator[bytes], metadata: Metadata, timeout_s: float | None, peer: Peer) -> None:
+        self._requests = requests
         self._metadata = metadata
         self._peer = peer
         self._clock = asyncio.get_running_loop().time
@@ -104,15 +106,24 @@ class _Exchange:
     def peer(self) -> Peer:
         return self._peer
 
+    def address(self) -> str:
+        return self._peer.address
+
     def remaining_s(self) -> float | None:
         return None if self._deadline is None else max(0.0, self._deadline - self._clock())
 
     def cancelled(self) -> bool:
         return self.is_cancelled or self.remaining_s() == 0
 
+    async def receive(self) -> bytes | None:
+        return await anext(self._requests, None)
+
     async def send(self, message: bytes, /) -> None:
         await self._room.acquire()
         self._responses.put_nowait(message)
+
+    def has_left(self, error: Exception) -> bool:
+        return False
 
     async def refuse(self, status: Status) -> NoReturn:
         raise CallFailed(status)
@@ -120,7 +131,7 @@ class _Exchange:
     def end(self, served: asyncio.Task[Status]) -> None:
         self._responses.put_nowait(Status(StatusCode.CANCELLED) if served.cancelled() else served.result())
 
-    async def receive(self) -> bytes:
+    async def next_response(self) -> bytes:
         response = await self._responses.get()
         if isinstance(response, bytes):
             self._room.release()
@@ -132,10 +143,14 @@ class _Exchange:
         raise CallFailed(response)
 
 
-async def _serve(method: Method, request: bytes | AsyncIterator[bytes], exchange: _Exchange) -> Status:
+async def _only(request: bytes) -> AsyncIterator[bytes]:
+    yield request
+
+
+async def _serve(method: Method, exchange: _Exchange) -> Status:
     try:
         async with asyncio.timeout(exchange.remaining_s()):
-            response = await method.serve(request, exchange)
+            response = await method.serve(exchange)
     except CallFailed as failed:
         return failed.status
     except TimeoutError:

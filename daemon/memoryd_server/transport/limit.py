@@ -7,6 +7,27 @@ A constant's unit is in its name: BYTES, MS (milliseconds), S (seconds); any oth
 
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of a request. ``GetServerInfo`` reports it."""
+SMALL_MESSAGE_BYTES_MAX = 1024 * 1024
+"""Maximum size of a request whose fields need no more. That of any other is what its fields allow together."""
+MESSAGE_WITHOUT_CONTENT_BYTES_MAX = 4 * 1024 * 1024
+"""Maximum size of a request that has no content, such as a list with filters."""
+MESSAGE_ELEMENTS_MAX = 256 * 1024
+"""Maximum number of fields that are set in a request, at all depths, and of the elements of those that are repeated:
+a message of that many is parsed in less than 20 ms, which nothing can interrupt."""
+MESSAGE_DEPTH_MAX = 100
+"""Maximum depth of messages in each other: that of protobuf's parsers."""
+ITEMS_DEFAULT_MAX = 1_000
+"""Maximum number of elements of a repeated field that has no maximum of its own, such as a list of types."""
+ITEM_BYTES_DEFAULT = 1_024
+"""Size that an element of a repeated field is taken to need if it has no maximum of its own, such as an id."""
+RECURSIVE_MESSAGE_BYTES_MAX = 1024 * 1024
+"""Size that all messages within one of their own type, such as filters, are taken to need."""
+JSON_MESSAGE_BYTES_DEFAULT = 4 * 1024 * 1024
+"""Size that a JSON value as a message is taken to need if its field has no maximum of its own."""
+MESSAGE_BYTES_OF_JSON_MAX = 6
+"""Maximum number of a message's bytes per byte of its JSON text: a number in a list, such as ``1,``, takes 11."""
+PARSED_IN_LOOP_BYTES_MAX = 64 * 1024
+"""Maximum size of a request that is parsed and decoded on the event loop, without counting its elements first."""
 SENT_MESSAGE_BYTES_MAX = 4 * MESSAGE_BYTES_MAX
 """Maximum size of a response: it may contain what arrived in several requests."""
 ERROR_TEXT_BYTES_MAX = 1_400
@@ -14,11 +35,26 @@ ERROR_TEXT_BYTES_MAX = 1_400
 refuse trailers of 8 KiB."""
 CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
+LARGE_REQUEST_BYTES_MIN = 256 * 1024
+"""Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
+MEMORY_RETURN_S = 0.25
+"""Time after a large or a refused request when the daemon returns freed memory to the system, in milliseconds."""
+ARRIVAL_LOOK_S = 0.05
+"""Interval at which the gate looks for requests that are still arriving. Memory may grow by what arrives within two."""
+ARRIVAL_LOOKS_MAX = 600
+"""Maximum number of looks for which a request may be arriving: 30 seconds."""
+STREAM_IDLE_S = 60.0
+"""Maximum time between two messages of a file that a client sends, or reads. Clients send a piece within seconds."""
 UNREAD_RESPONSES_MAX = 16
 """Maximum number of responses that a method sends within the process before its caller reads them."""
 
 # Connections.
 
+CONNECTION_STREAMS_MAX = 32_768
+"""Maximum number of calls and watches on one connection: more than a caller's shares, so that the gate is what refuses.
+A client that does not know the maximum yet loses the calls above it without details."""
+PENDING_CALLS_MAX = 131_072
+"""Maximum number of calls that wait for the event loop to admit or refuse them. gRPC drops more without details."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
 KEEPALIVE_INTERVAL_MS = 60_000
@@ -39,10 +75,6 @@ RESPONSES_END_S = 1.0
 
 # Memory and turns of the event loop.
 
-DECODED_IN_LOOP_BYTES_MAX = 128 * 1024
-"""Maximum size of a change of many records that is decoded on the event loop: that takes some milliseconds."""
-HASHED_IN_LOOP_BYTES_MAX = 256 * 1024
-"""Maximum size of a piece of a file that is hashed on the event loop: that takes less than a millisecond."""
 ENCODED_ENTRIES_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of all encoded entries that are kept for the next reader."""
 ENCODED_ENTRY_BYTES_MAX = 16 * 1024

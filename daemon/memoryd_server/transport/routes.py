@@ -29,7 +29,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import access_rule, is_watch
+from memoryd_server.transport.access import access_rule, call_cost
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
@@ -37,11 +37,12 @@ from memoryd_server.transport.conversations.conversation_service import Conversa
 from memoryd_server.transport.documents.document_service import DocumentService
 from memoryd_server.transport.entities.entity_service import EntityService
 from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
+from memoryd_server.transport.erasing import Erasing
 from memoryd_server.transport.error import status_of
 from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.fragments.fragment_service import FragmentService
-from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.gate import Begin, Gate
 from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.operations.operation_service import AgentsOf, OperationService, startables
@@ -63,13 +64,30 @@ class MethodKind(enum.Enum):
 class Method(msgspec.Struct, frozen=True):
     """A method as transports call it.
 
-    ``serve`` gets the request as bytes, or an asynchronous iterator of bytes where requests are a stream, and the
-    exchange. It returns the response as bytes; None where responses are a stream, which it sends by the exchange. It
-    raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
+    ``begin`` receives the request by the exchange, once the call is admitted. It returns the response as bytes; None
+    where responses are a stream, which it sends by the exchange, and after ``refuse``. It raises nothing but
+    asyncio.CancelledError and what the exchange's ``refuse`` raises.
     """
 
     kind: MethodKind
-    serve: Callable[[Any, Exchange], Awaitable[Any]]
+    begin: Begin
+
+    def serve(self, exchange: Exchange) -> Awaitable[Any]:
+        """Serve one call."""
+        return self.begin(_as_it_is, None, exchange)
+
+
+def method_of(kind: MethodKind, serve: Callable[[Exchange], Awaitable[Any]]) -> Method:
+    """Return a method that passes no gate."""
+
+    async def begin(connect: Callable[[Any], Exchange], _: object, carried: Any) -> Any:
+        return await serve(connect(carried))
+
+    return Method(kind, begin)
+
+
+def _as_it_is(exchange: Exchange) -> Exchange:
+    return exchange
 
 
 def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
@@ -78,6 +96,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
     working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
     engine.leftovers.also(working_memory.drop_encoded)
     snapshots = SnapshotService(engine.snapshots)
+    erasing = Erasing(engine.cache, engine.erasures, engine.snapshots)
     services: dict[Any, object] = {
         working_memory_service_pb2: working_memory,
         fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
@@ -88,13 +107,13 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
-        agent_service_pb2: AgentService(engine.agents),
+        agent_service_pb2: AgentService(engine.agents, erasing),
         event_service_pb2: EventService(engine.events),
         snapshot_service_pb2: snapshots,
-        server_service_pb2: ServerService(facts, gate),
+        server_service_pb2: ServerService(facts, gate, engine.store.room),
     }
-    services[transaction_service_pb2] = TransactionService(engine.cache, decoders_of(services), limits)
-    changes = Changes(engine.cache)
+    services[transaction_service_pb2] = TransactionService(engine.cache, erasing, decoders_of(services), limits)
+    changes = Changes(engine.cache, erasing)
     contract: dict[ServiceDescriptor, object]
     contract = {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
     agents_of: dict[str, AgentsOf] = {
@@ -102,6 +121,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         "RestoreSnapshot": snapshots.restored_agents,
     }
     operations = OperationService(engine.operations, startables(contract, agents_of))
+    engine.leftovers.also_of_agent(operations.drop_content)
     return {**contract, _only_service(operation_service_pb2): operations}
 
 
@@ -116,10 +136,10 @@ def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str
 def unknown_method(path: str) -> Method:
     """Return a method for a path that has none. It refuses every call, with whatever requests."""
 
-    async def serve(_requests: object, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         await exchange.refuse(status_of(MethodUnknown(path)))
 
-    return Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
+    return method_of(MethodKind.BIDIRECTIONAL_STREAM, serve)
 
 
 def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:
@@ -129,20 +149,18 @@ def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> It
         yield f"/{descriptor.full_name}/{method.name}", Method(kind, _gated(method, kind, service, gate))
 
 
-def _gated(
-    method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate
-) -> Callable[[Any, Exchange], Awaitable[Any]]:
+def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate) -> Begin:
     name = f"{method.containing_service.name}/{method.name}"
     handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = message_factory.GetMessageClass(method.input_type)
-    rule = access_rule(method)
+    rule, cost = access_rule(method), call_cost(method)
     match kind:
         case MethodKind.UNARY:
-            return gate.unary(name, rule, request_type, handler)
+            return gate.unary(name, rule, request_type, handler, cost)
         case MethodKind.SERVER_STREAM:
-            return gate.server_stream(name, request_type, handler, is_watch=is_watch(method))
+            return gate.server_stream(name, request_type, handler, cost)
         case MethodKind.CLIENT_STREAM:
-            return gate.client_stream(name, request_type, handler)
+            return gate.client_stream(name, request_type, handler, cost)
         case MethodKind.BIDIRECTIONAL_STREAM:
             raise NotImplementedError(f"{name}: the gate does not support streams in both directions")
 

@@ -7,10 +7,11 @@ import msgspec
 from memoryd.v1 import server_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.ports.room import Room
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.limit import MESSAGE_BYTES_MAX
+from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
 
 DURABILITIES = {
     "synced": pb.DURABILITY_SYNCED,
@@ -35,21 +36,32 @@ class ServerFacts(msgspec.Struct, frozen=True):
 class ServerService:
     """Serves the facts about this server."""
 
-    def __init__(self, facts: ServerFacts, gate: Gate) -> None:
+    def __init__(self, facts: ServerFacts, gate: Gate, room: Room | None) -> None:
         self._facts = facts
         self._gate = gate
+        self._room = room
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
-        """Return version, limits, backend, durability and state of this server."""
+        """Return version, limits and their usage, backend, durability and state of this server."""
         facts = self._facts
         return pb.GetServerInfoResponse(
             version=facts.version,
             capabilities=facts.capabilities,
-            limits={**msgspec.structs.asdict(facts.limits), "message_bytes": MESSAGE_BYTES_MAX},
+            limits={
+                **msgspec.structs.asdict(facts.limits),
+                "message_bytes": MESSAGE_BYTES_MAX,
+                "message_elements": MESSAGE_ELEMENTS_MAX,
+            },
             backend=facts.backend,
             durability=DURABILITIES[facts.durability],
             store_id=facts.store_id,
             start_time=timestamp(facts.start_time),
-            state=pb.SERVER_STATE_DRAINING if self._gate.draining else pb.SERVER_STATE_SERVING,
+            state=self._state(),
+            usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
         )
+
+    def _state(self) -> pb.ServerState:
+        if self._gate.draining:
+            return pb.SERVER_STATE_DRAINING
+        return pb.SERVER_STATE_SERVING if self._room is None or self._room.is_left else pb.SERVER_STATE_READ_ONLY

@@ -30,6 +30,8 @@ class Serving:
         """Report the daemon as healthy from now on, while the store is available."""
         self._health.set_all(serving=True)
         store = self._engine.store
+        if store.room is not None:
+            store.room.observe(self._health.set_room)
         if store.sharing is not None:
             watch = StoreWatch(store.sharing, store.shard_count, self._note_store)
             self._store_watch = asyncio.create_task(watch.run(), name="store watch")

@@ -9,7 +9,7 @@ from tests.acceptance.transports.conftest import Connect
 
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.in_process import CallFailed
-from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.routes import MethodKind, method_of
 from memoryd_server.transport.status import Status, StatusCode
 
 PATH = "/test.Service/Method"
@@ -25,6 +25,17 @@ async def stream_of(*messages: bytes) -> AsyncIterator[bytes]:
 async def endless() -> AsyncIterator[bytes]:
     yield b"first"
     await asyncio.get_running_loop().create_future()
+
+
+async def messages_of(exchange: Exchange) -> AsyncIterator[bytes]:
+    """Yield the messages of the request."""
+    while isinstance(message := await exchange.receive(), bytes):
+        yield message
+
+
+async def message_of(exchange: Exchange) -> bytes:
+    """Return the next message of the request."""
+    return await anext(messages_of(exchange))
 
 
 def sent(kind: MethodKind, *messages: bytes) -> Any:
@@ -44,51 +55,52 @@ async def failure_of(responses: Any) -> Status:
 
 @pytest.mark.parametrize("message", [b"", b"\x00\xff", b"x" * LARGE], ids=["empty", "binary", "large"])
 async def test_a_request_and_its_response_arrive_byte_for_byte(connect: Connect, message: bytes) -> None:
-    async def serve(request: bytes, _exchange: Exchange) -> bytes:
-        return request
+    async def serve(exchange: Exchange) -> bytes:
+        return await message_of(exchange)
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     assert await responses_of(client.call(PATH, message)) == [message]
 
 
 async def test_a_server_stream_arrives_in_its_order_and_ends(connect: Connect) -> None:
-    async def serve(request: bytes, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
+        request = await message_of(exchange)
         for number in range(100):
             await exchange.send(request + bytes([number]))
 
-    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.SERVER_STREAM, serve)})
     assert await responses_of(client.call(PATH, b"n")) == [b"n" + bytes([number]) for number in range(100)]
 
 
 @pytest.mark.parametrize("kind", [MethodKind.SERVER_STREAM, MethodKind.BIDIRECTIONAL_STREAM])
 async def test_a_stream_can_have_no_response(connect: Connect, kind: MethodKind) -> None:
-    async def serve(_request: Any, _exchange: Exchange) -> None:
+    async def serve(_exchange: Exchange) -> None:
         return
 
-    client = await connect({PATH: Method(kind, serve)})
+    client = await connect({PATH: method_of(kind, serve)})
     assert await responses_of(client.call(PATH, sent(kind))) == []
 
 
 @pytest.mark.parametrize("messages", [(), (b"a", b"", b"c")])
 async def test_a_client_stream_arrives_in_its_order(connect: Connect, messages: tuple[bytes, ...]) -> None:
-    async def serve(requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
-        return b"|".join([request async for request in requests])
+    async def serve(exchange: Exchange) -> bytes:
+        return b"|".join([request async for request in messages_of(exchange)])
 
-    client = await connect({PATH: Method(MethodKind.CLIENT_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.CLIENT_STREAM, serve)})
     assert await responses_of(client.call(PATH, stream_of(*messages))) == [b"|".join(messages)]
 
 
 async def test_a_method_may_answer_a_client_stream_before_it_ends(connect: Connect) -> None:
-    async def serve(requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
-        return await anext(requests)
+    async def serve(exchange: Exchange) -> bytes:
+        return await message_of(exchange)
 
-    client = await connect({PATH: Method(MethodKind.CLIENT_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.CLIENT_STREAM, serve)})
     assert await responses_of(client.call(PATH, endless())) == [b"first"]
 
 
 async def test_streams_in_both_directions_run_concurrently(connect: Connect) -> None:
-    async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
-        async for request in requests:
+    async def serve(exchange: Exchange) -> None:
+        async for request in messages_of(exchange):
             await exchange.send(request.upper())
 
     arrived = asyncio.Queue[bytes]()
@@ -97,7 +109,7 @@ async def test_streams_in_both_directions_run_concurrently(connect: Connect) -> 
         yield b"first"
         yield await arrived.get()
 
-    client = await connect({PATH: Method(MethodKind.BIDIRECTIONAL_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.BIDIRECTIONAL_STREAM, serve)})
     call = client.call(PATH, requests())
     assert await anext(call) == b"FIRST"
     arrived.put_nowait(b"second")
@@ -107,11 +119,11 @@ async def test_streams_in_both_directions_run_concurrently(connect: Connect) -> 
 async def test_many_calls_run_concurrently(connect: Connect) -> None:
     together = asyncio.Barrier(100)
 
-    async def serve(request: bytes, _exchange: Exchange) -> bytes:
+    async def serve(exchange: Exchange) -> bytes:
         await together.wait()
-        return request
+        return await message_of(exchange)
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     calls = [responses_of(client.call(PATH, bytes([number]))) for number in range(100)]
     assert await asyncio.gather(*calls) == [[bytes([number])] for number in range(100)]
 
@@ -119,11 +131,11 @@ async def test_many_calls_run_concurrently(connect: Connect) -> None:
 async def test_metadata_arrives_in_text_and_in_bytes(connect: Connect) -> None:
     seen: dict[str, str | bytes] = {}
 
-    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+    async def serve(exchange: Exchange) -> bytes:
         seen.update(exchange.metadata())
         return b""
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     await responses_of(client.call(PATH, b"", (("authorization", "Bearer x"), ("trace-bin", b"\x00\xff"))))
     assert seen["authorization"] == "Bearer x"
     assert seen["trace-bin"] == b"\x00\xff"
@@ -132,11 +144,11 @@ async def test_metadata_arrives_in_text_and_in_bytes(connect: Connect) -> None:
 async def test_a_peer_without_a_certificate_has_an_address_and_no_identity(connect: Connect) -> None:
     peers = []
 
-    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+    async def serve(exchange: Exchange) -> bytes:
         peers.append(exchange.peer())
         return b""
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     await responses_of(client.call(PATH, b""))
     ((identities, address),) = [(list(peer.identities), peer.address) for peer in peers]
     assert identities == []
@@ -145,28 +157,28 @@ async def test_a_peer_without_a_certificate_has_an_address_and_no_identity(conne
 
 @pytest.mark.parametrize("kind", MethodKind)
 async def test_a_refusal_arrives_with_its_code_message_and_details(connect: Connect, kind: MethodKind) -> None:
-    async def serve(_request: Any, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         await exchange.refuse(REFUSED)
 
-    client = await connect({PATH: Method(kind, serve)})
+    client = await connect({PATH: method_of(kind, serve)})
     assert await failure_of(client.call(PATH, sent(kind, b"x"))) == REFUSED
 
 
 @pytest.mark.parametrize("code", set(StatusCode) - {StatusCode.OK})
 async def test_a_refusal_can_have_any_code_without_details(connect: Connect, code: StatusCode) -> None:
-    async def serve(_request: Any, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         await exchange.refuse(Status(code))
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     assert await failure_of(client.call(PATH, b"")) == Status(code)
 
 
 async def test_a_refusal_comes_after_what_was_sent(connect: Connect) -> None:
-    async def serve(_request: bytes, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         await exchange.send(b"first")
         await exchange.refuse(REFUSED)
 
-    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.SERVER_STREAM, serve)})
     call = client.call(PATH, b"")
     assert await anext(call) == b"first"
     assert await failure_of(call) == REFUSED
@@ -182,11 +194,11 @@ async def test_a_method_that_does_not_exist_is_unimplemented(connect: Connect) -
 async def test_a_method_knows_the_remaining_time_of_its_call(connect: Connect) -> None:
     remaining: list[float | None] = []
 
-    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+    async def serve(exchange: Exchange) -> bytes:
         remaining.append(exchange.remaining_s())
         return b""
 
-    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
     await responses_of(client.call(PATH, b""))
     await responses_of(client.call(PATH, b"", timeout_s=1_000.0))
     unlimited, limited = remaining
@@ -204,7 +216,7 @@ class Waiting:
         self.ended = asyncio.Event()
         self.was_cancelled = False
 
-    async def serve(self, _request: Any, exchange: Exchange) -> None:
+    async def serve(self, exchange: Exchange) -> None:
         self.begun.set()
         try:
             await asyncio.get_running_loop().create_future()
@@ -218,7 +230,7 @@ class Waiting:
 @pytest.mark.parametrize("kind", MethodKind)
 async def test_a_call_that_the_client_cancels_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
     waiting = Waiting()
-    client = await connect({PATH: Method(kind, waiting.serve)})
+    client = await connect({PATH: method_of(kind, waiting.serve)})
     call = client.call(PATH, sent(kind, b"x"))
     reading = asyncio.create_task(failure_of(call))
     await waiting.begun.wait()
@@ -231,7 +243,7 @@ async def test_a_call_that_the_client_cancels_is_cancelled_at_the_method(connect
 @pytest.mark.parametrize("kind", MethodKind)
 async def test_a_call_whose_deadline_has_passed_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
     waiting = Waiting()
-    client = await connect({PATH: Method(kind, waiting.serve)})
+    client = await connect({PATH: method_of(kind, waiting.serve)})
     status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))  # time: it must expire
     assert status.code is StatusCode.DEADLINE_EXCEEDED
     if waiting.begun.is_set():
@@ -244,13 +256,13 @@ async def test_backpressure_of_a_slow_client_stops_the_method(connect: Connect) 
     message, count, ahead_max = b"x" * 64 * 1024, 1_000, 160
     sent_count = 0
 
-    async def serve(_request: bytes, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         nonlocal sent_count
         for _ in range(count):
             await exchange.send(message)
             sent_count += 1
 
-    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    client = await connect({PATH: method_of(MethodKind.SERVER_STREAM, serve)})
     call = client.call(PATH, b"")
     for read_count in range(1, count + 1):
         assert await anext(call) == message

@@ -13,6 +13,7 @@ from memoryd.v1 import context_service_pb2 as pb
 from memoryd.v1 import (
     conversation_pb2,
     conversation_service_pb2,
+    document_pb2,
     document_service_pb2,
     entity_pb2,
     entity_service_pb2,
@@ -95,7 +96,7 @@ def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None
     chunks, number = 0, 0
     while chunks < CHUNKS:
         text = "\n\n".join(texts[number * 10 : number * 10 + 10])
-        draft = document_service_pb2.DocumentDraft(title=f"Part {number}")
+        draft = document_pb2.DocumentDraft(title=f"Part {number}")
         request = document_service_pb2.CreateDocumentRequest(agent_id=_AGENT, draft=draft, text=text)
         chunks += documents.CreateDocument(request).document.chunk_count
         number = (number + 1) % (len(texts) // 10)

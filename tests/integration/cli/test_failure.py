@@ -26,7 +26,7 @@ def test_an_unreachable_daemon_is_an_error_of_one_line(command: Command) -> None
     code, out, err = command("info", "--address", "127.0.0.1:1")
     assert (code, out) == (69, "")
     assert err == (
-        "memoryd: no daemon answers at 127.0.0.1:1 (Connection refused): start one with "
+        "memoryd: no daemon answers at 127.0.0.1:1 (nothing listens there): start one with "
         "`memoryd serve --listen 127.0.0.1:1`, or set --address\n"
     )
 
@@ -34,7 +34,7 @@ def test_an_unreachable_daemon_is_an_error_of_one_line(command: Command) -> None
 def test_a_missing_socket_is_an_error_of_one_line(command: Command, tmp_path: Path) -> None:
     code, _, err = command("info", "--address", f"unix:{tmp_path}/none.sock")
     assert code == 69
-    assert f"no daemon answers at unix:{tmp_path}/none.sock (No such file or directory): start one with" in err
+    assert f"no daemon answers at unix:{tmp_path}/none.sock (there is no such socket): start one with" in err
 
 
 def test_an_invalid_address_is_wrong_usage(command: Command) -> None:

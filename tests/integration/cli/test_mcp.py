@@ -218,6 +218,11 @@ def test_a_signal_ends_it_while_it_waits(shared_daemon: Daemon, agent_id: str, n
         (["--agent", "a", "--listen", "127.0.0.1:0"], "need --transport http"),
         (["--agent", "a", "--transport", "http", "--listen", "0.0.0.0:0"], "add --insecure"),
         (["--agent", "a", "--transport", "http", "--listen", "here"], "is not an address"),
+        (["--agent", "a", "--no-http-token"], "need --transport http"),
+        (
+            ["--agent", "a", "--transport", "http", "--listen", "0.0.0.0:0", "--insecure", "--no-http-token"],
+            "is for loopback only",
+        ),
         (["--agent", "a", "--address", "nowhere"], "neither HOST:PORT nor unix:/path"),
     ],
 )

@@ -4,7 +4,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from tests.integration.cli.process import Process
 from tests.wait import WAIT_S_MAX
 
 Serve = Callable[..., str]
+ANYBODY = ("--no-http-token",)
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
@@ -27,8 +28,8 @@ def served() -> list[Process]:
 def serve(start: Callable[..., Process], served: list[Process]) -> Iterator[Serve]:
     """Starts ``memoryd mcp`` at a free port, and returns its URL."""
 
-    def run(address: str, *options: str, listen: str = "127.0.0.1:0") -> str:
-        process = start("mcp", "--transport", "http", "--listen", listen, *options, address=address)
+    def run(address: str, *options: str, listen: str = "127.0.0.1:0", access: Sequence[str] = ANYBODY) -> str:
+        process = start("mcp", "--transport", "http", "--listen", listen, *access, *options, address=address)
         served.append(process)
         process.wait_until(lambda: "listening at" in process.err)
         (url,) = re.findall(r"listening at (\S+)\n", process.err)
@@ -106,6 +107,41 @@ def test_a_page_of_another_site_is_refused(serve: Serve, shared_daemon: Daemon, 
     assert status_of(url.replace("/mcp", "/other")) == 404
 
 
+@pytest.mark.parametrize(
+    "name", ["127.0.0.1:80@evil.example", "localhost:x.evil.example", "localhost:", "localhost:80:80", "127.0.0.1.", ""]
+)
+def test_a_name_that_only_begins_like_an_allowed_one_is_refused(
+    serve: Serve, shared_daemon: Daemon, agent_id: str, name: str
+) -> None:
+    url = serve(shared_daemon.address, "--agent", agent_id)
+    assert status_of(url, host=name) in (400, 421)
+    assert status_of(url, origin=f"http://{name}") == 403
+
+
+def test_a_client_must_send_the_token_that_is_printed(
+    serve: Serve, served: list[Process], shared_daemon: Daemon, agent_id: str
+) -> None:
+    url = serve(shared_daemon.address, "--agent", agent_id, access=())
+    (token,) = re.findall(r"Authorization: Bearer (\S+)\n", served[0].err)
+    assert len(token) >= 40
+    assert status_of(url, authorization=f"Bearer {token}") == 200
+    assert status_of(url, authorization=f"bearer  {token}") == 200
+    for wrong in ("", token, f"Bearer {token}x", f"Bearer {token[:-1]}", f"Basic {token}", "Bearer "):
+        assert status_of(url, authorization=wrong) == 401
+    assert status_of(url) == 401
+
+
+def test_the_token_may_come_from_a_file(
+    serve: Serve, served: list[Process], shared_daemon: Daemon, agent_id: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    file.write_text("a-token-of-the-operator\n")
+    url = serve(shared_daemon.address, "--agent", agent_id, access=("--http-token-file", str(file)))
+    assert status_of(url, authorization="Bearer a-token-of-the-operator") == 200
+    assert status_of(url) == 401
+    assert "a-token" not in served[0].err
+
+
 def test_it_ends_by_a_signal_and_says_nothing_on_standard_output(
     serve: Serve, served: list[Process], shared_daemon: Daemon, agent_id: str
 ) -> None:
@@ -119,6 +155,6 @@ def test_a_port_in_use_is_an_error(
     serve: Serve, start: Callable[..., Process], shared_daemon: Daemon, agent_id: str, tmp_path: Path
 ) -> None:
     taken = shared_daemon.address
-    process = start("mcp", "--agent", agent_id, "--transport", "http", "--listen", taken, address=taken)
+    process = start("mcp", "--agent", agent_id, "--transport", "http", "--listen", taken, *ANYBODY, address=taken)
     assert process.wait() == 1
     assert process.err == f"memoryd: cannot listen on {taken}: Address already in use\n"

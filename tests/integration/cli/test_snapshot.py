@@ -1,9 +1,11 @@
 import json
+import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.daemon import Daemon
 from tests.integration.cli.keyboard import Typed
 
 import memoryd
@@ -85,3 +87,39 @@ def test_a_file_that_cannot_be_written_is_named(command: Command, agent: memoryd
     code, _, err = command("snapshot", "export", name, str(tmp_path / "none" / "file"))
     assert code == 1
     assert "No such file or directory" in err
+
+
+def test_a_key_is_made_that_the_daemon_encrypts_snapshots_with(
+    command: Command, launch_process: Callable[..., Daemon], tmp_path: Path
+) -> None:
+    file = tmp_path / "snapshots.key"
+    code, public, err = command("snapshot", "keygen", str(file))
+    assert (code, public[:4], err) == (0, "age1", "")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    text = file.read_text()
+    code, out, err = command("snapshot", "keygen", str(file))
+    assert (code, out, err) == (1, "", f"memoryd: cannot create {file}: File exists\n")
+    assert file.read_text() == text
+    daemon = launch_process("--durability", "memory", "--snapshot-key-file", str(file))
+    with memoryd.connect(daemon.address) as client:
+        client.agent("a").set("k", 1)
+        assert client.create_snapshot().encrypted
+    assert "snapshots are not encrypted" not in daemon.log
+
+
+def test_plain_snapshots_are_warned_of_at_the_start(launch_process: Callable[..., Daemon]) -> None:
+    daemon = launch_process("--durability", "memory")
+    assert daemon.log.count("snapshots are not encrypted: see memoryd snapshot keygen") == 1
+
+
+def test_the_newest_snapshot_of_all_agents_is_restored_by_its_name(command: Command, daemon: Daemon) -> None:
+    with memoryd.connect(daemon.address) as client:
+        agent = client.agent("a")
+        agent.set("k", "before")
+        client.create_snapshot()
+        agent.set("k", "after")
+        code, out, _ = command("snapshot", "restore", "latest", "--yes", "--address", daemon.address)
+        assert (code, out) == (0, "restored 1 agent, deleted 0 agents\n")
+        assert agent.get("k") == "before"
+    code, _, err = command("snapshot", "create", "latest", "--address", daemon.address)
+    assert (code, "'latest' names the newest snapshot" in err) == (1, True)

@@ -119,4 +119,4 @@ def test_a_watch_that_is_not_allowed_ends_with_the_reason(
 def test_a_watch_of_no_daemon_ends_and_names_the_address(start: Start, flag: str) -> None:
     watch = start("watch", flag, address="127.0.0.1:1")
     assert watch.wait() == 69
-    assert watch.err.startswith("memoryd: no daemon answers at 127.0.0.1:1 (Connection refused): start one with ")
+    assert watch.err.startswith("memoryd: no daemon answers at 127.0.0.1:1 (nothing listens there): start one with ")

@@ -15,7 +15,7 @@ from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.event_type import WITHOUT_OWNER, EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.kinds import PARTS, CollectedRecord
@@ -90,7 +90,7 @@ class Mirror:
                 self.scopes[event.subject.scope_id] = (event.subject.scope_name, event.subject.ancestors)
             case EventType.SCOPE_DISPOSED:
                 name, ancestors = self.scopes.pop(event.subject.scope_id)
-                shown = "" if event.cause is EventCause.USER_FORGOTTEN else name
+                shown = "" if event.cause in WITHOUT_OWNER else name
                 assert (shown, ancestors) == (event.subject.scope_name, event.subject.ancestors)
                 assert not any(event.subject.scope_id in ancestors for _, ancestors in self.scopes.values())
                 self._drop_entries(event.subject.scope_id)
@@ -285,4 +285,4 @@ def unrecalled(memory: Memory) -> Memory:
 
 def _ended(before: Any, event: Event) -> Any:
     """Return the record that the event of an end must have."""
-    return without_traces(before) if event.cause is EventCause.USER_FORGOTTEN else before.without_content()
+    return without_traces(before) if event.cause in WITHOUT_OWNER else before.without_content()

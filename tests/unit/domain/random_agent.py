@@ -20,7 +20,7 @@ from memoryd_server.domain.entries.entry_change import (
     WriteEntries,
 )
 from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
-from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope, RenewScope
 from memoryd_server.domain.erasures.erasure import user_digest
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.error import Refusal
@@ -121,7 +121,7 @@ class RandomAgent(Agent):
         scope_id = self.new_id()
         self._scope_ids.append(scope_id)
         name = self.draw(st.sampled_from(["s", "t"]))
-        return CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS), self.draw(USERS))
+        return CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS), self.draw(USERS), self.draw(TTLS))
 
     def _operations(self) -> tuple[object, ...]:
         operations = []
@@ -207,6 +207,7 @@ class RandomAgent(Agent):
             self._new_scope,
             lambda: MergeScope(scope(), draw(st.booleans()), draw(st.booleans()), self.new_id()),
             lambda: DisposeScope(scope()),
+            lambda: RenewScope(scope()),
             ClearAgent,
             ExpireRecords,
             lambda: reads(entry_access(scope(), key(), draw(st.sampled_from(["id1", "id2", "id3"])), 2, self.now)),

@@ -157,10 +157,10 @@ class Agent:
         self.do(SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id(), token))
         return self.state.part(WORKING_MEMORY).entries[scope_id][key]
 
-    def create_scope(self, parent_scope_id: str = ROOT, name: str = "scope") -> str:
+    def create_scope(self, parent_scope_id: str = ROOT, name: str = "scope", *, idle_ttl_ns: int | None = None) -> str:
         """Create a scope, and return its id."""
         scope_id = self.new_id()
-        self.do(CreateScope(name, parent_scope_id, scope_id))
+        self.do(CreateScope(name, parent_scope_id, scope_id, idle_ttl_ns=idle_ttl_ns))
         return scope_id
 
     def store(

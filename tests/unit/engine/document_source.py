@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
-from memoryd_server.ports.extraction import ExtractedText
+from memoryd_server.ports.extraction import UNKNOWN_FILE, ExtractedText, FileDescription
 from memoryd_server.ports.fetching import Fetched, Sink
 from memoryd_server.ports.upload import Upload
 
@@ -52,7 +52,8 @@ class PlainExtractor:
         self.asked: list[tuple[str, str]] = []
         self.is_closed = False
 
-    async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
+    async def extract(self, data: bytes | Path, file: FileDescription = UNKNOWN_FILE) -> ExtractedText:
+        name, media_type = file.name, file.media_type
         self.asked.append((name, media_type))
         content = self._uploads.files[data] if isinstance(data, Path) else data
         try:

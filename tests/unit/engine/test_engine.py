@@ -4,12 +4,15 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.unit.engine.repository import DictionaryRepository
+from tests.unit.engine.store import HeldStore
 from tests.unit.engine.world import World, settle
 
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope_change import CreateScope
-from memoryd_server.domain.error import SnapshotNotFound, StorageFull
+from memoryd_server.domain.error import SnapshotNotFound, StorageFull, StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint
+from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore
@@ -48,7 +51,7 @@ async def test_an_engine_continues_where_another_ended() -> None:
 
 
 @pytest.mark.parametrize("restore", ["named", "latest"])
-async def test_an_engine_can_start_with_a_restore(restore: str) -> None:
+async def test_an_engine_starts_an_empty_store_with_a_restore(restore: str) -> None:
     repository = DictionaryRepository()
     async with World(repository=repository) as world:
         await world.set("k", "7")
@@ -57,10 +60,70 @@ async def test_an_engine_can_start_with_a_restore(restore: str) -> None:
         assert await world.value("k") == "7"
 
 
+@pytest.mark.parametrize("restore", ["named", "latest", "no-such"])
+async def test_a_store_that_is_not_empty_is_never_restored_at_the_start(restore: str) -> None:
+    repository, store = DictionaryRepository(), InMemoryStore()
+    async with World(store, repository=repository) as world:
+        await world.set("k", "7")
+        await world.engine.snapshots.create("", "named", "request")
+        await world.set("k", "acknowledged")
+        await world.set("later", "1")
+    async with World(store, repository=repository, restore=restore) as world:
+        assert (await world.value("k"), await world.value("later")) == ("acknowledged", "1")
+
+
+async def test_a_store_whose_last_agent_has_ended_is_not_empty() -> None:
+    repository, store = DictionaryRepository(), InMemoryStore()
+    async with World(store, repository=repository) as world:
+        await world.set("k", "7")
+        await world.engine.snapshots.create("", "named", "request")
+        await world.do(EndAgent())
+    async with World(store, repository=repository, restore="named") as world:
+        assert await world.value("k") is None
+
+
+async def test_the_first_start_with_latest_finds_no_snapshot_and_starts_empty(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "memoryd.snapshots"):
+        async with World(restore="latest") as world:
+            await world.set("k", "7")
+    assert "no snapshot to restore: starting with an empty store" in caplog.text
+
+
+class MemoryMark(RestoreMark):
+    """A mark that survives the engine, and can fail."""
+
+    def __init__(self) -> None:
+        self.snapshot_id = ""
+
+    def read(self) -> str:
+        return self.snapshot_id
+
+    def write(self, snapshot_id: str) -> None:
+        self.snapshot_id = snapshot_id
+
+    def clear(self) -> None:
+        self.snapshot_id = ""
+
+
+async def test_a_restore_that_was_interrupted_is_carried_out_at_the_next_start() -> None:
+    repository, store, mark = DictionaryRepository(), HeldStore(), MemoryMark()
+    async with World(repository=repository) as world:
+        await world.set("k", "7")
+        await world.engine.snapshots.create("", "named", "request")
+    store.load_failure = StoreUnavailable()
+    with pytest.raises(StoreUnavailable):
+        await World(store, repository=repository, restore="latest", restore_mark=mark).engine.open()
+    assert mark.snapshot_id == "named"
+    store.load_failure = None
+    async with World(store, repository=repository, restore_mark=mark) as world:
+        assert await world.value("k") == "7"
+        assert mark.snapshot_id == ""
+
+
 async def test_an_engine_does_not_start_without_the_requested_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world = World(restore="latest")
+    world = World(restore="no-such")
     closed = []
 
     async def close() -> None:

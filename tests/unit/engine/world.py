@@ -26,6 +26,7 @@ from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.fragments.fragments import FragmentPolicy
+from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.engine.watching.event_stream import WatchPhase, WatchRequest, WatchStep
 from memoryd_server.ports.retrieval import Embedder
@@ -92,6 +93,7 @@ class World:
         consolidates: bool = False,
         query_timeout_s: float = 5.0,
         summarizer: Summarizer | None = None,
+        restore_mark: RestoreMark | None = None,
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
@@ -107,6 +109,7 @@ class World:
             schedule,
             snapshot_on_shutdown,
             restore,
+            restore_mark,
             FragmentPolicy(consolidates=consolidates),
             memories or MemoryPolicy(),
             query_timeout_s,

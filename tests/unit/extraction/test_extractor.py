@@ -18,6 +18,7 @@ from memoryd_server.domain.limit import TITLE_BYTES_MAX, Limits
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.extraction.file_type import DOCX, HTML, MARKDOWN, PDF, TEXT
 from memoryd_server.extraction.limit import PROCESSES_MAX
+from memoryd_server.ports.extraction import FileDescription
 
 MiB = 1024**2
 LIMITS = Limits(document_file_bytes=4 * MiB, document_text_bytes=MiB)
@@ -83,14 +84,14 @@ async def problem(extracting: Awaitable[object]) -> str:
     ],
 )
 async def test_each_type_is_read(extractor: FileExtractor, data: bytes, name: str, text: str, media_type: str) -> None:
-    found = await extractor.extract(data, name)
+    found = await extractor.extract(data, FileDescription(name))
     assert (found.text, found.media_type) == (text, media_type)
 
 
 async def test_a_file_is_read_by_its_path(extractor: FileExtractor, tmp_path: Path) -> None:
     path = tmp_path / "upload"
     path.write_bytes(pdf_of(["Füchse"], "Title"))
-    found = await extractor.extract(path, "a.pdf")
+    found = await extractor.extract(path, FileDescription("a.pdf"))
     assert (found.text, found.title) == ("Füchse", "Title")
     with pytest.raises(FileNotFoundError):
         await extractor.extract(tmp_path / "none")
@@ -138,7 +139,7 @@ async def test_a_title_is_one_line_of_limited_length(extractor: FileExtractor) -
 async def test_an_unreadable_file_is_refused_with_the_reason(
     extractor: FileExtractor, data: bytes, name: str, reason: str
 ) -> None:
-    assert await problem(extractor.extract(data, name)) == reason
+    assert await problem(extractor.extract(data, FileDescription(name))) == reason
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_files_are_read_on_the_daemons_event_loop(tmp_path: Path) -> None:
     async def read() -> None:
         extractor = FileExtractor(LIMITS)
         await reads_on(extractor)
-        await extractor.extract(b"<p>" * MiB + b"a", "a.html")
+        await extractor.extract(b"<p>" * MiB + b"a", FileDescription("a.html"))
         await extractor.close()
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -370,7 +371,10 @@ def test_an_archive_that_is_no_docx_is_refused_whatever_its_name() -> None:
 
     async def read() -> None:
         extractor = FileExtractor(LIMITS)
-        assert await problem(extractor.extract(file.getvalue(), "a.docx")) == "is an archive, but not a DOCX file"
+        assert (
+            await problem(extractor.extract(file.getvalue(), FileDescription("a.docx")))
+            == "is an archive, but not a DOCX file"
+        )
         await extractor.close()
 
     asyncio.run(read())

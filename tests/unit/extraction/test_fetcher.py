@@ -59,7 +59,7 @@ async def test_a_page_is_fetched_with_its_type_and_name(server: PageServer) -> N
     server.pages["/a/the%20guide.html?x=1"] = page(b"<p>Text</p>" * 10_000, "Content-Type: Text/HTML; charset=utf-8")
     sink = Sink()
     fetched = await fetcher_of(server).fetch(server.url("/a/the%20guide.html?x=1#part"), sink)
-    assert fetched == Fetched("the guide.html", "text/html")
+    assert fetched == Fetched("the guide.html", "text/html", "utf-8")
     assert sink.content == b"<p>Text</p>" * 10_000
 
 
@@ -112,6 +112,41 @@ async def test_a_private_address_is_not_requested_although_its_host_is_listed(se
             await fetcher.fetch(server.url(host=host), Sink())
         assert refused.value.metadata == {"host": host}
     assert not server.asked
+
+
+async def test_a_host_that_may_be_private_is_requested_at_a_private_address(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    resolved({"wiki.intra": ["127.0.0.1"], "example.org": ["127.0.0.1"]})
+    server.pages["/"] = page(b"text", 'Content-Type: text/plain; charset="ISO-8859-1"')
+    places = {host: f"{host}:{server.port}" for host in ("wiki.intra", "example.org")}
+    fetcher, sink = HttpFetcher([places["example.org"]], private_hosts=[places["wiki.intra"]]), Sink()
+    assert (await fetcher.fetch(server.url(host="wiki.intra"), sink)).charset == "iso-8859-1"
+    assert sink.content == b"text"
+    with pytest.raises(UrlNotAllowed):
+        await fetcher.fetch(server.url(host="example.org"), Sink())
+
+
+@pytest.mark.parametrize("target", ["example.org", "169.254.169.254", "other.intra"])
+async def test_a_host_that_may_be_private_opens_no_way_to_another(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]], target: str
+) -> None:
+    resolved({"wiki.intra": ["127.0.0.1"], "example.org": ["127.0.0.1"], target: ["127.0.0.1"]})
+    places = {host: f"{host}:{server.port}" for host in ("wiki.intra", "example.org")}
+    server.pages["/"] = page(b"", f"Location: {server.url('/x', target)}", status="302 Found")
+    fetcher = HttpFetcher([places["example.org"]], private_hosts=[places["wiki.intra"]])
+    with pytest.raises(UrlNotAllowed):
+        await fetcher.fetch(server.url(host="wiki.intra"), Sink())
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("address", ["169.254.169.254", "fe80::1", "0.0.0.0", "224.0.0.1", "fd00:ec2::254"])
+async def test_a_host_that_may_be_private_is_not_requested_where_clouds_keep_credentials(
+    resolved: Callable[[dict[str, list[str]]], list[str]], address: str
+) -> None:
+    resolved({"wiki.intra": ["10.0.0.1", address]})
+    with pytest.raises(UrlNotAllowed):
+        await HttpFetcher([], private_hosts=["wiki.intra"]).fetch("http://wiki.intra/", Sink())
 
 
 async def test_a_host_with_one_private_address_is_not_requested(

@@ -2,7 +2,7 @@ import ipaddress
 
 import pytest
 
-from memoryd_server.extraction.public_address import is_public
+from memoryd_server.extraction.public_address import is_private_or_public, is_public
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,29 @@ def test_a_global_address_is_public(address: str) -> None:
 )  # fmt: skip
 def test_a_local_reserved_or_tunneling_address_is_not_public(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize(
+    "address", ["8.8.8.8", "10.0.0.1", "172.31.0.1", "192.168.1.1", "127.0.0.1", "::1", "fd12::1", "::ffff:10.0.0.1"]
+)
+def test_private_addresses_are_allowed_where_they_may_be(address: str) -> None:
+    assert is_private_or_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "169.254.169.254",
+        "::ffff:169.254.169.254",
+        "fe80::1",
+        "0.0.0.0",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::",
+        "100.100.100.200",
+        "fd00:ec2::254",
+        "2002:a00:1::",
+    ],
+)
+def test_addresses_with_credentials_and_of_many_are_never_allowed(address: str) -> None:
+    assert not is_private_or_public(ipaddress.ip_address(address))

@@ -55,3 +55,45 @@ def test_a_path_that_is_a_file_is_a_clear_error(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(OperatorError, match="data_dir: cannot use"):
         DataDirectory(path)
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o2775, 0o702])
+def test_a_directory_that_others_can_write_is_refused_with_what_to_do(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "data"
+    path.mkdir()
+    path.chmod(mode)
+    with pytest.raises(
+        OperatorError, match=rf"other users can write to {path}: run `chmod go-w {path}`, or name a dir"
+    ):
+        DataDirectory(path)
+    assert list(path.iterdir()) == []
+    DataDirectory(path, insecure=True).close()
+    DataDirectory(path / "below").close()
+
+
+@pytest.mark.parametrize("name", ["memoryd.db", "snapshots"])
+def test_a_file_that_others_can_write_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.mkdir() if name == "snapshots" else path.touch()
+    path.chmod(0o766)
+    with pytest.raises(OperatorError, match=rf"other users can write to {path}: run `chmod go-w {path}`$"):
+        DataDirectory(tmp_path)
+    path.chmod(0o755)
+    DataDirectory(tmp_path).close()
+
+
+def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    path = tmp_path / "data"
+    path.mkdir()
+    if path.stat().st_uid == 0:
+        DataDirectory(path).close()
+        os.chown(path, user + 1, -1)
+    with pytest.raises(OperatorError, match=f"run `chown {user} {path}`"):
+        DataDirectory(path)
+
+
+def test_a_link_to_another_place_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").symlink_to("/nowhere")
+    DataDirectory(tmp_path).close()

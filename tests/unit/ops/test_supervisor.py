@@ -272,3 +272,14 @@ def test_the_module_needs_nothing_that_cannot_be_forked() -> None:
         cwd=Path(__file__).parents[3],
     )
     assert loaded.stdout.strip() == "False"
+
+
+def test_a_hangup_ends_neither_the_supervisor_nor_a_worker(supervised: list[Supervised]) -> None:
+    process = begin(supervised)
+    for pid in (process.process.pid, *serving(process).values()):
+        os.kill(pid, signal.SIGHUP)
+    process.process.send_signal(signal.SIGTERM)
+    code, log = process.end()
+    assert code == 0
+    assert log.count("SIGHUP ignored") == 1
+    assert log.count("worker stopped") == 2

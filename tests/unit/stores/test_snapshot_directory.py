@@ -23,6 +23,7 @@ from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotTrigger, check_s
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
+from memoryd_server.stores.snapshot_source import SnapshotSource
 
 LIMITS = Limits()
 CREATE_TIME = 1_795_300_806_123_456_789
@@ -268,7 +269,7 @@ async def test_an_exported_file_is_imported_as_it_is(
 
     imported = await second.import_(snapshot_id, pieces(data))
 
-    assert imported.snapshot_id == snapshot_id or imported.snapshot_id.startswith("20261121t224006.123z-")
+    assert imported.snapshot_id == snapshot_id or imported.snapshot_id == "first"
     assert (imported.trigger, imported.size_bytes, imported.encrypted) == ("shutdown", len(data), info.encrypted)
     assert await read(second, imported.snapshot_id) == agents
     assert await export(second, imported.snapshot_id) == data
@@ -281,6 +282,18 @@ async def test_the_chunks_of_an_export_are_bounded(plain: SnapshotDirectory) -> 
     chunks = [chunk async for chunk in plain.export("first")]
 
     assert max(len(chunk) for chunk in chunks) <= 1024 * 1024
+
+
+async def test_an_import_without_an_id_gets_a_new_one_if_its_own_is_taken_or_malformed(
+    plain: SnapshotDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await plain.create(make_info("first"), stream([ONE]))
+    data = await export(plain, "first")
+    assert (await plain.import_("", pieces(data))).snapshot_id.startswith("20261121t224006.123z-")
+    await plain.delete("first")
+    assert (await plain.import_("", pieces(data))).snapshot_id == "first"
+    monkeypatch.setattr(SnapshotSource, "info", lambda self, reader: make_info("../first"))
+    assert (await plain.import_("", pieces(data))).snapshot_id.startswith("20261121t224006.123z-")
 
 
 async def test_an_import_over_the_limit_is_refused(plain: SnapshotDirectory, tmp_path: Path) -> None:

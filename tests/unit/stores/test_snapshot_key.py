@@ -1,9 +1,10 @@
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyrage
 import pytest
 
-from memoryd_server.stores.snapshot_key import SnapshotKey
+from memoryd_server.stores.snapshot_key import SnapshotKey, new_identity_file
 
 
 def test_a_key_file_of_age_keygen_is_read(tmp_path: Path) -> None:
@@ -31,3 +32,14 @@ def test_a_file_without_a_key_is_refused_without_quoting_its_content(tmp_path: P
         SnapshotKey.load(path)
     assert "key.txt" in str(caught.value)
     assert "SECRET-KEY-1SECRET" not in str(caught.value)
+
+
+def test_a_new_identity_file_has_a_key_that_encrypts_and_its_public_part(tmp_path: Path) -> None:
+    text, public = new_identity_file(datetime(2026, 11, 23, 12, 0, 1, tzinfo=UTC))
+    created, shown, secret = text.splitlines()
+    assert created == "# created: 2026-11-23T12:00:01Z"
+    assert shown == f"# public key: {public}"
+    assert secret.startswith("AGE-SECRET-KEY-1")
+    (identity,) = SnapshotKey(text).identities
+    assert str(identity.to_public()) == public
+    assert new_identity_file(datetime.now(UTC))[0].splitlines()[2] != secret

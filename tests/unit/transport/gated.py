@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from google.rpc import error_details_pb2, status_pb2
@@ -12,11 +12,12 @@ from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.auth.grant import Grant
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.access import AccessRule
+from memoryd_server.transport.access import AccessRule, CallCost
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata, Peer
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 
@@ -52,7 +53,7 @@ class Gated:
         self.closed: list[int] = []
         self._handler = handler
         request = pb.GetAgentRequest
-        watch = gate.server_stream("Service/Watch", request, self._responses, is_watch=True)
+        watch = gate.server_stream("Service/Watch", request, self._responses, CallCost.WATCH)
         methods = {
             "unary": Method(MethodKind.UNARY, gate.unary("Service/Method", rule, request, self._unary)),
             "client_stream": Method(
@@ -60,7 +61,7 @@ class Gated:
             ),
             "server_stream": Method(
                 MethodKind.SERVER_STREAM,
-                gate.server_stream("Service/Method", request, self._responses, is_watch=False),
+                gate.server_stream("Service/Method", request, self._responses),
             ),
             "watch": Method(MethodKind.SERVER_STREAM, watch),
         }
@@ -90,7 +91,7 @@ class Gated:
 
 
 def admitted(gate: Gate) -> int:
-    return gate._calls + gate._watches
+    return gate.pools.unfinished + gate.pools.watches.value
 
 
 async def one_request(request: bytes) -> AsyncIterator[bytes]:
@@ -129,7 +130,7 @@ class Held:
 
 def open_gate(**limits: int) -> Gate:
     limits = {"concurrent_calls": LIMIT, "concurrent_watches": LIMIT} | limits
-    return Gate(Authenticator(), EVERYONE, Limits(**limits))
+    return Gate(Authenticator(), EVERYONE, Pools(Limits(**limits)))
 
 
 async def refusal_of(call: Awaitable[object]) -> tuple[Status, error_details_pb2.ErrorInfo]:
@@ -150,8 +151,12 @@ async def is_refused(call: Awaitable[object], code: StatusCode, reason: str, **m
 class NeverRefused:
     """An exchange of a call that must not be refused."""
 
-    def __init__(self, send: Callable[[bytes], Awaitable[None]] | None = None) -> None:
+    def __init__(self, request: bytes, send: Callable[[bytes], Awaitable[None]] | None = None) -> None:
         self.send: Any = send
+        self._messages = [request]
+
+    async def receive(self) -> bytes | None:
+        return self._messages.pop() if self._messages else None
 
     def metadata(self) -> Metadata:
         return ()
@@ -159,11 +164,17 @@ class NeverRefused:
     def peer(self) -> Peer:
         return Peer((), "nowhere")
 
+    def address(self) -> str:
+        return "nowhere"
+
     def remaining_s(self) -> None:
         return None
 
     def cancelled(self) -> bool:
         return False
 
-    async def refuse(self, status: Status) -> NoReturn:
+    def has_left(self, error: Exception) -> bool:
+        return False
+
+    async def refuse(self, status: Status) -> None:
         raise AssertionError(f"refused with {status}")

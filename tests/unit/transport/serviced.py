@@ -19,4 +19,4 @@ async def call(world: World, method: str, request: Message) -> Any:
     file = type(request).DESCRIPTOR.file.name
     services = contract_services(world.engine, None, FACTS)  # type: ignore[arg-type]
     (handlers,) = (each for descriptor, each in services.items() if descriptor.file.name == file)
-    return await getattr(handlers, method)(request, Call(f"Service/{method}", EVERYONE, tuple))
+    return await getattr(handlers, method)(request, Call(f"Service/{method}", EVERYONE, tuple, request.ByteSize()))

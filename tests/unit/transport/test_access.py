@@ -11,8 +11,9 @@ from tests.integration.contract import METHODS, Method
 from memoryd.v1 import method_policy_pb2 as policy_pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.auth import Authenticator
-from memoryd_server.transport.access import AccessRule, access_rule, is_watch
+from memoryd_server.transport.access import AccessRule, CallCost, access_rule, call_cost
 from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import methods_of
 
 
@@ -45,7 +46,7 @@ class Handlers:
 
 def serve(made_up: ServiceDescriptor) -> list[str]:
     """Return the names of the methods that are served."""
-    gate = Gate(create_autospec(Authenticator), None, Limits())
+    gate = Gate(create_autospec(Authenticator), None, Pools(Limits()))
     return [name for name, _ in methods_of(made_up, Handlers(), gate)]
 
 
@@ -54,9 +55,24 @@ def test_every_method_of_the_contract_has_an_access_rule(method: Method) -> None
     assert access_rule(method.descriptor) in AccessRule
 
 
-def test_only_streams_of_what_goes_on_are_watches() -> None:
-    watches = {method.name for method in METHODS if is_watch(method.descriptor)}
-    assert watches == {"EventService/WatchEvents", "OperationService/WatchOperation"}
+def test_a_method_occupies_what_its_proto_names() -> None:
+    costs: dict[CallCost, set[str]] = {}
+    for method in METHODS:
+        costs.setdefault(call_cost(method.descriptor), set()).add(method.name)
+    assert costs.pop(CallCost.CALL)
+    assert costs == {
+        CallCost.WATCH: {"EventService/WatchEvents", "OperationService/WatchOperation"},
+        CallCost.WAIT: {
+            "FragmentService/LeaseFragments",
+            "OperationService/WaitOperation",
+            "WorkingMemoryService/ReserveEntry",
+        },
+        CallCost.TRANSFER: {
+            "DocumentService/UploadDocument",
+            "SnapshotService/ExportSnapshot",
+            "SnapshotService/ImportSnapshot",
+        },
+    }
 
 
 def test_a_method_without_a_rule_requires_access_to_the_agent_of_its_request() -> None:

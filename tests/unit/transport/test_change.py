@@ -13,8 +13,8 @@ from memoryd.v1 import note_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.change import ServiceHandlers, batch_change, is_change
-from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX, HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.change import ServiceHandlers, change, is_change
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
 
@@ -44,7 +44,7 @@ async def test_the_latency_of_setting_entries_is_measured_and_that_of_other_chan
 
 async def test_a_repeated_change_that_is_prepared_returns_its_first_result() -> None:
     async with World() as world:
-        draft = memory_service_pb2.MemoryDraft(user_id="u", content="x" * HASHED_IN_LOOP_BYTES_MAX)
+        draft = memory_service_pb2.MemoryDraft(user_id="u", content="x" * PARSED_IN_LOOP_BYTES_MAX)
         request = memory_service_pb2.CreateMemoryRequest(agent_id="a", request_id="r", draft=draft)
         first = await call(world, "create_memory", request)
         assert await call(world, "create_memory", request) == first
@@ -66,14 +66,14 @@ async def test_a_large_batch_is_decoded_on_a_thread(monkeypatch: pytest.MonkeyPa
     threads = []
     create = LongTermMemoryService.batch_create_memories
 
-    @batch_change
+    @change
     def note_thread(service: LongTermMemoryService, request: memory_service_pb2.BatchCreateMemoriesRequest) -> Any:
         threads.append(threading.get_ident())
         return create(service, request)
 
     monkeypatch.setattr(LongTermMemoryService, "batch_create_memories", note_thread)
     async with World() as world:
-        for size in (1, DECODED_IN_LOOP_BYTES_MAX):
+        for size in (1, PARSED_IN_LOOP_BYTES_MAX):
             drafts = [memory_service_pb2.MemoryDraft(content="x" * size)]
             request = memory_service_pb2.BatchCreateMemoriesRequest(agent_id="a", drafts=drafts)
             assert (await call(world, "batch_create_memories", request)).revision > 0

@@ -35,6 +35,7 @@ from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import StatusCode
 
@@ -88,7 +89,7 @@ async def test_a_server_stream_sends_all_responses_and_then_ends() -> None:
         for number in range(50):
             yield bytes([number])
 
-    stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler, is_watch=False)
+    stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler)
     transport = InProcessTransport({PATH: Method(MethodKind.SERVER_STREAM, stream)})
     assert [response async for response in transport.call(PATH, b"")] == [bytes([number]) for number in range(50)]
 
@@ -148,7 +149,7 @@ class TestAuthentication:
 
     @pytest.fixture
     def gated(self, authenticator: Authenticator) -> Gated:
-        return Gated(Gate(authenticator, None, Limits()), respond)
+        return Gated(Gate(authenticator, None, Pools(Limits())), respond)
 
     @pytest.mark.parametrize("shape", SHAPES)
     async def test_a_known_token_is_admitted(self, gated: Gated, authenticator: Authenticator, shape: str) -> None:
@@ -167,7 +168,7 @@ class TestAuthentication:
     @pytest.mark.parametrize("shape", SHAPES)
     async def test_an_open_gate_authenticates_nobody(self, shape: str) -> None:
         authenticator = Authenticator()
-        assert await Gated(Gate(authenticator, EVERYONE, Limits()), respond).call(shape, ABOUT_A)
+        assert await Gated(Gate(authenticator, EVERYONE, Pools(Limits())), respond).call(shape, ABOUT_A)
         assert authenticator.asked == []
 
     async def test_authentication_comes_before_parsing(self, gated: Gated) -> None:
@@ -178,7 +179,7 @@ class TestAccess:
     TOKEN = (("authorization", "Bearer secret"),)
 
     async def test_a_caller_may_use_its_own_agents_and_no_other(self) -> None:
-        gated = Gated(Gate(Authenticator(), None, Limits()), respond)
+        gated = Gated(Gate(Authenticator(), None, Pools(Limits())), respond)
         assert await gated.call("unary", request_of("b"), metadata=self.TOKEN)
         other = gated.call("unary", request_of("c"), metadata=self.TOKEN)
         await is_refused(other, StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", agent_id="c")
@@ -194,7 +195,7 @@ class TestAccess:
 
     @pytest.mark.parametrize("rule", [each for each in AccessRule if each is not AccessRule.AGENT])
     async def test_the_gate_leaves_the_agent_of_any_other_rule_to_the_handler(self, rule: AccessRule) -> None:
-        gated = Gated(Gate(Authenticator(), None, Limits()), respond, rule)
+        gated = Gated(Gate(Authenticator(), None, Pools(Limits())), respond, rule)
         assert await gated.call("unary", request_of("c"), metadata=self.TOKEN)
         assert await gated.call("unary", b"", metadata=self.TOKEN)
 
@@ -244,7 +245,7 @@ class TestErrors:
             yield b"first"
             raise AgentNotFound("a")
 
-        stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler, is_watch=False)
+        stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler)
         call = InProcessTransport({PATH: Method(MethodKind.SERVER_STREAM, stream)}).call(PATH, b"")
         assert await anext(call) == b"first"
         await is_refused(anext(call), StatusCode.NOT_FOUND, "AGENT_NOT_FOUND", agent_id="a")
@@ -281,9 +282,8 @@ class TestCancellation:
             raise asyncio.CancelledError
 
         method = Gated(open_gate(), handler).transport._methods[shape]
-        sent: Any = one_request(ABOUT_A) if shape == "client_stream" else ABOUT_A
         with pytest.raises(asyncio.CancelledError):
-            await method.serve(sent, NeverRefused())
+            await method.serve(NeverRefused(ABOUT_A))
 
     @pytest.mark.parametrize("shape", ["server_stream", "watch"])
     async def test_a_stream_that_the_client_cancels_is_closed_before_it_is_no_longer_counted(self, shape: str) -> None:
@@ -293,9 +293,9 @@ class TestCancellation:
         async def leave(_message: bytes, /) -> None:
             raise asyncio.CancelledError
 
-        exchange = NeverRefused(leave)
+        exchange = NeverRefused(ABOUT_A, leave)
         with pytest.raises(asyncio.CancelledError):
-            await gated.transport._methods[shape].serve(ABOUT_A, exchange)
+            await gated.transport._methods[shape].serve(exchange)
         assert gated.closed == [1]
         assert admitted(gate) == 0
 
@@ -315,12 +315,12 @@ class TestDrain:
 
     async def test_a_method_without_an_access_rule_is_served_while_draining_within_the_limit(self) -> None:
         held = Held()
-        gated = Gated(open_gate(concurrent_calls=1), held, AccessRule.AUTHENTICATED)
+        gated = Gated(open_gate(concurrent_probes=1), held, AccessRule.AUTHENTICATED)
         gated.gate.drain()
         first = gated.begin("unary")
         await held.begun()
         await is_refused(
-            gated.call("unary"), StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit="concurrent_calls", value="1"
+            gated.call("unary"), StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit="concurrent_probes", value="1"
         )
         held.may_end.set()
         assert await first == RESPONSE.SerializeToString()

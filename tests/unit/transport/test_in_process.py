@@ -10,22 +10,22 @@ from tests.unit.transport.gated import is_refused, one_request
 from memoryd_server.transport.exchange import Exchange, Peer
 from memoryd_server.transport.in_process import CallFailed, InProcessCall, InProcessTransport
 from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
-from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.routes import MethodKind, method_of
 from memoryd_server.transport.status import Status, StatusCode
 
 PATH = "/test.Service/Method"
 
 
 def transport_of(serve: Any, kind: MethodKind = MethodKind.UNARY, **options: Any) -> InProcessTransport:
-    return InProcessTransport({PATH: Method(kind, serve)}, **options)
+    return InProcessTransport({PATH: method_of(kind, serve)}, **options)
 
 
-async def wait(_request: Any, _exchange: Exchange) -> None:
+async def wait(_exchange: Exchange) -> None:
     await asyncio.get_running_loop().create_future()
 
 
-async def respond(request: bytes, _exchange: Exchange) -> bytes:
-    return request
+async def respond(exchange: Exchange) -> object:
+    return await exchange.receive()
 
 
 async def failure_of(call: InProcessCall) -> Status:
@@ -60,7 +60,7 @@ async def test_a_call_that_has_ended_cannot_be_cancelled() -> None:
 async def test_cancelling_the_wait_for_the_only_response_cancels_the_call() -> None:
     ended = asyncio.Event()
 
-    async def serve(_request: bytes, _exchange: Exchange) -> None:
+    async def serve(_exchange: Exchange) -> None:
         try:
             await asyncio.get_running_loop().create_future()
         finally:
@@ -87,7 +87,7 @@ async def test_stopping_cancels_calls_that_do_not_end_in_time() -> None:
 async def test_stopping_waits_for_calls_that_end_in_time() -> None:
     may_end = asyncio.Event()
 
-    async def serve(_request: bytes, _exchange: Exchange) -> bytes:
+    async def serve(_exchange: Exchange) -> bytes:
         await may_end.wait()
         return b"done"
 
@@ -101,7 +101,7 @@ async def test_stopping_waits_for_calls_that_end_in_time() -> None:
 
 
 async def test_an_exception_of_a_method_ends_its_call_as_a_defect(caplog: pytest.LogCaptureFixture) -> None:
-    async def serve(_request: bytes, _exchange: Exchange) -> None:
+    async def serve(_exchange: Exchange) -> None:
         raise KeyError("inside")
 
     status = await failure_of(transport_of(serve).call(PATH, b""))
@@ -112,7 +112,7 @@ async def test_an_exception_of_a_method_ends_its_call_as_a_defect(caplog: pytest
 async def test_all_calls_have_the_peer_of_the_transport() -> None:
     peers = []
 
-    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+    async def serve(exchange: Exchange) -> bytes:
         peers.append(exchange.peer())
         return b""
 
@@ -123,7 +123,7 @@ async def test_all_calls_have_the_peer_of_the_transport() -> None:
 async def test_a_method_is_ahead_of_its_reader_by_no_more_than_the_limit() -> None:
     sent = 0
 
-    async def serve(_request: bytes, exchange: Exchange) -> None:
+    async def serve(exchange: Exchange) -> None:
         nonlocal sent
         while True:
             await exchange.send(b"x")

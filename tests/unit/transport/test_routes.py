@@ -12,7 +12,7 @@ from tests.unit.transport.gated import is_refused, open_gate
 
 from memoryd.v1 import method_policy_pb2
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.access import is_watch
+from memoryd_server.transport.access import AccessRule, CallCost, access_rule, call_cost
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.routes import MethodKind, contract_services, methods_of, routes
 from memoryd_server.transport.server_service import ServerFacts
@@ -77,14 +77,23 @@ async def test_every_method_of_the_contract_has_a_route_in_its_shape() -> None:
     }
 
 
-async def test_only_streams_of_what_goes_on_count_as_watches() -> None:
-    """The gate admits neither calls nor watches: the limit of the refusal shows as which a method counts."""
-    gate = open_gate(concurrent_calls=0, concurrent_watches=0)
+LIMITS = {
+    CallCost.CALL: "concurrent_calls",
+    CallCost.WAIT: "concurrent_waits",
+    CallCost.TRANSFER: "concurrent_transfers",
+    CallCost.WATCH: "concurrent_watches",
+}
+
+
+async def test_each_method_counts_as_what_it_occupies() -> None:
+    """The gate admits nothing: the limit of the refusal shows as what a method counts."""
+    gate = open_gate(**dict.fromkeys([*LIMITS.values(), "concurrent_probes"], 0))
     async with World() as world:
         transport = InProcessTransport(routes(contract_services(world.engine, gate, FACTS), gate))
     for method in METHODS:
         path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
-        limit = "concurrent_watches" if is_watch(method.descriptor) else "concurrent_calls"
+        is_probe = access_rule(method.descriptor) is AccessRule.AUTHENTICATED
+        limit = "concurrent_probes" if is_probe else LIMITS[call_cost(method.descriptor)]
         call = anext(transport.call(path, b""))
         await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED", limit=limit, value="0")
 

@@ -32,7 +32,7 @@ struct ListOptions {
   std::vector<std::string> user_ids{};
   /// If true, selects the entries about all users and about none.
   bool all_users = false;
-  /// Further conditions, and several users. The options above are added to it.
+  /// Further conditions. The options above are added to it; listing throws InvalidArgument if it has the same list.
   v1::RecordFilter filter{};
   /// The order of the entries. Default: that of their keys.
   v1::ListOrder order = v1::LIST_ORDER_UNSPECIFIED;

@@ -18,7 +18,10 @@ namespace memoryd {
 /// it.
 using Expiry = std::variant<std::monostate, std::chrono::milliseconds, std::chrono::system_clock::time_point>;
 
-/// The attributes of an entry.
+/// An attribute of an entry.
+enum class Attribute { type_name, entry_type, importance, tags, metadata, user_id, expiry };
+
+/// The attributes of an entry. An update keeps those that have their default values here and are not `cleared`.
 struct EntryOptions {
   /// The name that the writer uses for the value's type, at most 256 bytes.
   std::string type_name{};
@@ -35,6 +38,8 @@ struct EntryOptions {
   std::string user_id{};
   /// The expiry. Default: never.
   Expiry expiry{};
+  /// The attributes to which an update gives their default values. Elsewhere it does not matter.
+  std::vector<Attribute> cleared{};
 };
 
 /// The condition that there is none. If it is not met, the change throws RecordExists.

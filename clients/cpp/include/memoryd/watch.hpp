@@ -73,7 +73,8 @@ struct WatchOptions {
   std::vector<std::string> conversation_ids{};
   /// Selects the events of records about these users. An empty id selects records about no user.
   std::vector<std::string> user_ids{};
-  /// Further conditions on the records. The two options above are added to it.
+  /// Further conditions on the records. The two options above are added to it; watching throws InvalidArgument if it
+  /// has the same list.
   v1::RecordFilter filter{};
   WatchStart start{};
   /// If false, what a writer wrote is omitted, such as the values, type names, tags and metadata of entries. Ids, keys,

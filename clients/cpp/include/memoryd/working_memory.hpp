@@ -33,8 +33,8 @@ class Connection;
 }
 
 /// A function that returns a new value of type T for an old one.
-template <class Change, class T>
-concept ChangeOf = std::is_invocable_r_v<T, Change&, T>;
+template <class Change, class T, class Old = T>
+concept ChangeOf = std::is_invocable_r_v<T, Change&, Old>;
 
 /// The working memory of an agent or of a scope: entries by key. Reads in a scope fall back to its parents up to the
 /// root, unless they are Lookup::local_only. Writes stay in the scope itself. A read has every change that was
@@ -121,7 +121,8 @@ class WorkingMemory {
   v1::BatchWriteEntriesResponse write(const Batch& batch);
 
   /// Replaces the own value of the agent or scope by change(value), and returns the new value. No concurrent update is
-  /// lost. `change` receives `initial` if there is no value. It runs again if another writer was faster.
+  /// lost. `change` receives `initial` if there is no value. It runs again if another writer was faster. The entry
+  /// keeps its expiry, type, importance, tags, metadata, user and type name, except those that are given or cleared.
   /// @throws WrongType if the value is not a T, RevisionMismatch if other writers were faster 1,000 times in a row, and
   /// the errors of `change`.
   template <class T, ChangeOf<T> Change>
@@ -131,6 +132,20 @@ class WorkingMemory {
         key,
         [&](const v1::Entry* entry) {
           changed.emplace(change(entry == nullptr ? initial : value_of<T>(*entry)));
+          return encode(*changed);
+        },
+        options);
+    return *std::move(changed);
+  }
+
+  /// Replaces the own value as the other update() does. `change` receives none if there is no value.
+  template <class T, ChangeOf<T, std::optional<T>> Change>
+  T update(std::string_view key, Change change, const EntryOptions& options = {}) {
+    std::optional<T> changed;
+    update_text(
+        key,
+        [&](const v1::Entry* entry) {
+          changed.emplace(change(entry == nullptr ? std::nullopt : std::optional<T>(value_of<T>(*entry))));
           return encode(*changed);
         },
         options);
@@ -175,8 +190,11 @@ class WorkingMemory {
   /// A function that makes a value as JSON text.
   using TextFactory = std::function<std::string()>;
 
+  /// The attributes of an existing entry that are not given: replaced by their defaults, or kept.
+  enum class Others { replaced, kept };
+
   v1::SetEntryResponse set_text(std::string_view key, std::string value_json, const EntryOptions& options,
-                                const Condition& condition);
+                                const Condition& condition, Others others = Others::replaced);
   void update_text(std::string_view key, const TextChange& change, const EntryOptions& options);
   /// Returns the existing entry, or none if the made value was stored.
   std::optional<v1::Entry> get_or_set_text(std::string_view key, const TextFactory& make,

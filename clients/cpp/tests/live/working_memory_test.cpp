@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -281,6 +282,31 @@ TEST_F(MemoryTest, UpdatesFromTheInitialValue) {
   const auto increment = [](std::int64_t count) { return count + 1; };
   EXPECT_EQ(agent().update("count", std::int64_t{10}, increment), 11);
   EXPECT_EQ(agent().update("count", std::int64_t{10}, increment), 12);
+}
+
+TEST_F(MemoryTest, KeepsWhatAnUpdateDoesNotGive) {
+  agent().set("n", 1, {.type_name = "Count", .importance = 0.9, .tags = {"a"}, .user_id = "ann", .expiry = 1h});
+  const auto before = agent().get_entry("n");
+  const auto increment = [](int count) { return count + 1; };
+  EXPECT_EQ(agent().update("n", 0, increment), 2);
+  const auto after = agent().get_entry("n");
+  EXPECT_EQ(after->expire_time().seconds(), before->expire_time().seconds());
+  EXPECT_TRUE(after->has_expire_time());
+  EXPECT_EQ(after->importance(), 0.9);
+  EXPECT_EQ(after->type_name(), "Count");
+  EXPECT_EQ(after->user_id(), "ann");
+  EXPECT_THAT(after->tags(), ElementsAre("a"));
+  agent().update("n", 0, increment, {.importance = 0.0, .cleared = {Attribute::tags, Attribute::expiry}});
+  const auto cleared = agent().get_entry("n");
+  EXPECT_FALSE(cleared->has_expire_time());
+  EXPECT_EQ(cleared->importance(), 0.0);
+  EXPECT_EQ(cleared->tags_size(), 0);
+}
+
+TEST_F(MemoryTest, TellsAnUpdateThatThereIsNoValue) {
+  const auto said = [](std::optional<int> count) { return count ? 2 : 0; };
+  EXPECT_EQ(agent().update<int>("n", said), 0);
+  EXPECT_EQ(agent().update<int>("n", said), 2);
 }
 
 TEST_F(MemoryTest, LosesNoConcurrentUpdate) {

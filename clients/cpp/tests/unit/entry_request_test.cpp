@@ -49,6 +49,12 @@ TEST(Expiry, IsATimeFromNowOrAMoment) {
   EXPECT_EQ(time_of(written({.expiry = moment}).expire_time()), moment);
 }
 
+TEST(EntryOptions, AreTheMaskOfAnUpdateIfTheyAreGivenOrCleared) {
+  EXPECT_EQ(detail::mask_of({}).paths_size(), 0);
+  const auto mask = detail::mask_of({.importance = 0.0, .cleared = {Attribute::tags, Attribute::expiry}});
+  EXPECT_THAT(mask.paths(), testing::ElementsAre("importance", "tags", "expire_time"));
+}
+
 TEST(Condition, IsWrittenAsAPrecondition) {
   EXPECT_FALSE(detail::precondition_of({}).has_value());
   EXPECT_TRUE(detail::precondition_of(MustNotExist{})->must_not_exist());

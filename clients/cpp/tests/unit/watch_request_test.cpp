@@ -41,11 +41,19 @@ TEST(WatchRequestTest, HasTheSelectionsInItsFilter) {
 
 TEST(WatchRequestTest, AddsTheSelectionsToTheRecordFilter) {
   WatchOptions options{.user_ids = {"ann"}};
-  options.filter.add_user_ids("bob");
   options.filter.add_any_tags("x");
   const auto request = detail::watch_request(of_agent(), options);
-  EXPECT_THAT(request.filters(0).record().user_ids(), ElementsAre("bob", "ann"));
+  EXPECT_THAT(request.filters(0).record().user_ids(), ElementsAre("ann"));
   EXPECT_THAT(request.filters(0).record().any_tags(), ElementsAre("x"));
+}
+
+TEST(WatchRequestTest, RefusesUsersThatAreSelectedTwice) {
+  WatchOptions options{.user_ids = {"ann"}};
+  options.filter.add_user_ids("bob");
+  EXPECT_THROW(static_cast<void>(detail::watch_request(of_agent(), options)), InvalidArgument);
+  options.filter.clear_user_ids();
+  options.filter.set_all_users(true);
+  EXPECT_THROW(static_cast<void>(detail::watch_request(of_agent(), options)), InvalidArgument);
 }
 
 TEST(WatchRequestTest, SelectsHowMuchEventsContain) {

@@ -53,7 +53,7 @@ func firstSteps(ctx context.Context) error {
 	fmt.Println("user:", user, found)
 
 	// No concurrent update is lost, and only one of all callers runs its factory.
-	visits, err := memoryd.Update(ctx, agent, "visits", func(n int) (int, error) { return n + 1, nil })
+	visits, err := memoryd.Update(ctx, agent, "visits", func(n int, found bool) (int, error) { return n + 1, nil })
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func update(ctx context.Context, agent *memoryd.Agent, asked command) (answers, 
 		if asked.Transaction {
 			last, err = increment(ctx, agent, asked.Key)
 		} else {
-			last, err = memoryd.Update(ctx, agent, asked.Key, func(count int64) (int64, error) { return count + 1, nil })
+			last, err = memoryd.Update(ctx, agent, asked.Key, func(count int64, _ bool) (int64, error) { return count + 1, nil })
 		}
 		if err != nil {
 			return nil, err

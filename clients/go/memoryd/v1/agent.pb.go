@@ -294,9 +294,9 @@ type AgentStats struct {
 	RecordCounts []*RecordCount `protobuf:"bytes,1,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty"`
 	// Number of entries in the root alone, those in scopes not counted.
 	RootEntryCount int64 `protobuf:"varint,2,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
-	// When the entry in working memory that was set longest ago was set. Absent if there are no entries.
+	// When the record of any kind that was not changed for longest was last changed. Absent if there are no records.
 	OldestEntryTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=oldest_entry_time,json=oldestEntryTime,proto3" json:"oldest_entry_time,omitempty"`
-	// When the entry in working memory that was set most recently was set. Absent if there are no entries.
+	// When the record of any kind that was changed most recently was last changed. Absent if there are no records.
 	NewestEntryTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=newest_entry_time,json=newestEntryTime,proto3" json:"newest_entry_time,omitempty"`
 	// Number of long-term memories that are archived.
 	ArchivedMemoryCount int64 `protobuf:"varint,5,opt,name=archived_memory_count,json=archivedMemoryCount,proto3" json:"archived_memory_count,omitempty"`

@@ -578,7 +578,11 @@ type ClearAgentRequest struct {
 	// keep_out stays excluded), RECORD_KIND_NOTE, RECORD_KIND_PLAN, RECORD_KIND_ENTITY_WINDOW, RECORD_KIND_DOCUMENT,
 	// RECORD_KIND_CONVERSATION. Others are refused with INVALID_ARGUMENT. Empty for the default: entries, fragments,
 	// windows of entities, and conversations.
-	Kinds         []RecordKind `protobuf:"varint,10,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
+	Kinds []RecordKind `protobuf:"varint,10,rep,packed,name=kinds,proto3,enum=memoryd.v1.RecordKind" json:"kinds,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -641,11 +645,20 @@ func (x *ClearAgentRequest) GetKinds() []RecordKind {
 	return nil
 }
 
+func (x *ClearAgentRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // ClearAgentResponse is the response of ClearAgent.
 type ClearAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of removed records by kind: of those that could still be read. Kinds without records are left out.
 	Cleared       []*RecordCount `protobuf:"bytes,10,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -689,6 +702,13 @@ func (x *ClearAgentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ClearAgentResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *ClearAgentResponse) GetCleared() []*RecordCount {
 	if x != nil {
 		return x.Cleared
@@ -707,10 +727,15 @@ type EndAgentRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// If true, a last snapshot of the agent is created before the agent ends. If the snapshot fails, the agent stays.
+	// If true, a last snapshot of the agent is created before the agent ends. If the snapshot fails, the agent stays. With
+	// erase, it is refused with INVALID_ARGUMENT: the snapshot would keep what the call erases.
 	CreateSnapshot bool `protobuf:"varint,10,opt,name=create_snapshot,json=createSnapshot,proto3" json:"create_snapshot,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *EndAgentRequest) Reset() {
@@ -771,11 +796,20 @@ func (x *EndAgentRequest) GetCreateSnapshot() bool {
 	return false
 }
 
+func (x *EndAgentRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // EndAgentResponse is the response of EndAgent.
 type EndAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call, which is its last one.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of removed records by kind: of those that could still be read. Kinds without records are left out.
 	Cleared []*RecordCount `protobuf:"bytes,10,rep,name=cleared,proto3" json:"cleared,omitempty"`
 	// The last snapshot. Absent if none was requested, and in the response to a repeated request after the snapshot was
@@ -822,6 +856,13 @@ func (x *EndAgentResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *EndAgentResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *EndAgentResponse) GetCleared() []*RecordCount {
@@ -939,6 +980,8 @@ type ForgetUserResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of removed records by kind: of those that could still be read. Kinds without records are left out. After a
 	// call that was interrupted, only those that the last call removed.
 	Deleted []*RecordCount `protobuf:"bytes,10,rep,name=deleted,proto3" json:"deleted,omitempty"`
@@ -989,6 +1032,13 @@ func (x *ForgetUserResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ForgetUserResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *ForgetUserResponse) GetDeleted() []*RecordCount {
 	if x != nil {
 		return x.Deleted
@@ -1015,7 +1065,7 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x19memoryd/v1/snapshot.proto\"t\n" +
 	"\x0fGetAgentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\"W\n" +
@@ -1057,27 +1107,31 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x15GetAgentStatsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x05stats\x18\n" +
-	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xda\x01\n" +
+	" \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\"\xf0\x01\n" +
 	"\x11ClearAgentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12,\n" +
 	"\x05kinds\x18\n" +
-	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\"c\n" +
+	" \x03(\x0e2\x16.memoryd.v1.RecordKindR\x05kinds\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x99\x01\n" +
 	"\x12ClearAgentResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x121\n" +
 	"\acleared\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xd3\x01\n" +
+	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\"\xe9\x01\n" +
 	"\x0fEndAgentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12'\n" +
 	"\x0fcreate_snapshot\x18\n" +
-	" \x01(\bR\x0ecreateSnapshot\"\xad\x01\n" +
+	" \x01(\bR\x0ecreateSnapshot\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\xe3\x01\n" +
 	"\x10EndAgentResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x121\n" +
 	"\acleared\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\acleared\x120\n" +
 	"\bsnapshot\x18\v \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x18\n" +
@@ -1089,9 +1143,10 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12$\n" +
 	"\auser_id\x18\n" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12%\n" +
-	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"\xad\x01\n" +
+	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"\xe3\x01\n" +
 	"\x12ForgetUserResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x121\n" +
 	"\adeleted\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\adeleted\x12!\n" +
 	"\fsnapshot_ids\x18\v \x03(\tR\vsnapshotIds\x12%\n" +
@@ -1150,8 +1205,9 @@ var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*RecordFilter)(nil),          // 21: memoryd.v1.RecordFilter
 	(*AgentStats)(nil),            // 22: memoryd.v1.AgentStats
 	(RecordKind)(0),               // 23: memoryd.v1.RecordKind
-	(*RecordCount)(nil),           // 24: memoryd.v1.RecordCount
-	(*Snapshot)(nil),              // 25: memoryd.v1.Snapshot
+	(*ErasureReceipt)(nil),        // 24: memoryd.v1.ErasureReceipt
+	(*RecordCount)(nil),           // 25: memoryd.v1.RecordCount
+	(*Snapshot)(nil),              // 26: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
 	14, // 0: memoryd.v1.GetAgentRequest.consistency:type_name -> memoryd.v1.Consistency
@@ -1169,31 +1225,34 @@ var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
 	22, // 12: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
 	16, // 13: memoryd.v1.ClearAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
 	23, // 14: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.RecordKind
-	24, // 15: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	16, // 16: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 17: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
-	25, // 18: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	16, // 19: memoryd.v1.ForgetUserRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 20: memoryd.v1.ForgetUserResponse.deleted:type_name -> memoryd.v1.RecordCount
-	0,  // 21: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 22: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
-	4,  // 23: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	6,  // 24: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	8,  // 25: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	10, // 26: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	12, // 27: memoryd.v1.AgentService.ForgetUser:input_type -> memoryd.v1.ForgetUserRequest
-	1,  // 28: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 29: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
-	5,  // 30: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	7,  // 31: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	9,  // 32: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	11, // 33: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	13, // 34: memoryd.v1.AgentService.ForgetUser:output_type -> memoryd.v1.ForgetUserResponse
-	28, // [28:35] is the sub-list for method output_type
-	21, // [21:28] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	24, // 15: memoryd.v1.ClearAgentResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	25, // 16: memoryd.v1.ClearAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	16, // 17: memoryd.v1.EndAgentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 18: memoryd.v1.EndAgentResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	25, // 19: memoryd.v1.EndAgentResponse.cleared:type_name -> memoryd.v1.RecordCount
+	26, // 20: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	16, // 21: memoryd.v1.ForgetUserRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 22: memoryd.v1.ForgetUserResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	25, // 23: memoryd.v1.ForgetUserResponse.deleted:type_name -> memoryd.v1.RecordCount
+	0,  // 24: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 25: memoryd.v1.AgentService.UpdateAgent:input_type -> memoryd.v1.UpdateAgentRequest
+	4,  // 26: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	6,  // 27: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	8,  // 28: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	10, // 29: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	12, // 30: memoryd.v1.AgentService.ForgetUser:input_type -> memoryd.v1.ForgetUserRequest
+	1,  // 31: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 32: memoryd.v1.AgentService.UpdateAgent:output_type -> memoryd.v1.UpdateAgentResponse
+	5,  // 33: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	7,  // 34: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	9,  // 35: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	11, // 36: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	13, // 37: memoryd.v1.AgentService.ForgetUser:output_type -> memoryd.v1.ForgetUserResponse
+	31, // [31:38] is the sub-list for method output_type
+	24, // [24:31] is the sub-list for method input_type
+	24, // [24:24] is the sub-list for extension type_name
+	24, // [24:24] is the sub-list for extension extendee
+	0,  // [0:24] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }
@@ -1203,6 +1262,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

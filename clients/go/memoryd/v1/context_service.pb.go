@@ -35,6 +35,12 @@ const (
 	ContextOutcome_CONTEXT_OUTCOME_OVER_SECTION_BUDGET ContextOutcome = 2
 	// CONTEXT_OUTCOME_OVER_TOTAL_BUDGET means that the record did not fit into what was left of the whole budget.
 	ContextOutcome_CONTEXT_OUTCOME_OVER_TOTAL_BUDGET ContextOutcome = 3
+	// CONTEXT_OUTCOME_TRUNCATED means that the context contains the beginning of the record, which ends with
+	// "… (truncated)".
+	ContextOutcome_CONTEXT_OUTCOME_TRUNCATED ContextOutcome = 4
+	// CONTEXT_OUTCOME_DUPLICATE means that the record is left out because another section renders it, or the message that
+	// it was made of.
+	ContextOutcome_CONTEXT_OUTCOME_DUPLICATE ContextOutcome = 5
 )
 
 // Enum value maps for ContextOutcome.
@@ -44,12 +50,16 @@ var (
 		1: "CONTEXT_OUTCOME_INCLUDED",
 		2: "CONTEXT_OUTCOME_OVER_SECTION_BUDGET",
 		3: "CONTEXT_OUTCOME_OVER_TOTAL_BUDGET",
+		4: "CONTEXT_OUTCOME_TRUNCATED",
+		5: "CONTEXT_OUTCOME_DUPLICATE",
 	}
 	ContextOutcome_value = map[string]int32{
 		"CONTEXT_OUTCOME_UNSPECIFIED":         0,
 		"CONTEXT_OUTCOME_INCLUDED":            1,
 		"CONTEXT_OUTCOME_OVER_SECTION_BUDGET": 2,
 		"CONTEXT_OUTCOME_OVER_TOTAL_BUDGET":   3,
+		"CONTEXT_OUTCOME_TRUNCATED":           4,
+		"CONTEXT_OUTCOME_DUPLICATE":           5,
 	}
 )
 
@@ -128,8 +138,8 @@ func (x *NotesSource) GetFilter() *RecordFilter {
 	return nil
 }
 
-// PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. If not all of it
-// fits, its notes are left out first, beginning with the oldest, and then its completed steps. Nothing is rendered if
+// PlanSource renders the current plan of a conversation, or without one the plan that was completed last, in the layout
+// of GetPlanResponse.prompt_text. If not all of it fits, its notes are left out first, beginning with the oldest, and then its completed steps. Nothing is rendered if
 // there is no plan.
 type PlanSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -325,7 +335,8 @@ func (*DocumentsSource_Search) isDocumentsSource_Selection() {}
 
 func (*DocumentsSource_FullText) isDocumentsSource_Selection() {}
 
-// DocumentsSearch searches documents for the chunks to render.
+// DocumentsSearch searches documents for the chunks to render. Without a query, of its own or of the request, the first
+// chunks of the documents are rendered as by DocumentsFullText.
 type DocumentsSearch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The words that are searched for: at most 4,096 bytes. Empty means the query of the request.
@@ -380,7 +391,7 @@ func (x *DocumentsSearch) GetLimit() int32 {
 	return 0
 }
 
-// DocumentsFullText renders whole documents.
+// DocumentsFullText renders whole documents. The last one is cut at the end of a sentence if it does not fit.
 type DocumentsFullText struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -599,7 +610,7 @@ func (x *MessagesSource) GetConversationId() string {
 	return ""
 }
 
-// TextSource renders a text of the caller's own, whole or not at all.
+// TextSource renders a text of the caller's own as it is. If it does not fit, it is cut at the end of a sentence.
 type TextSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The text: not empty; at most 1 MiB.
@@ -684,7 +695,11 @@ type ContextSection struct {
 	// gets PERMISSION_DENIED (ERROR_REASON_AGENT_FORBIDDEN), and nothing is read. An agent that does not exist has no
 	// records. The request's consistency does not apply to it: the section has every change that was committed before the
 	// call. Empty for the agent of the request.
-	AgentId       string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	AgentId string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The role of the message that the section becomes. Unspecified means MESSAGE_ROLE_USER for documents and memories,
+	// whose content comes from outside, and MESSAGE_ROLE_SYSTEM for the others. Refused for a text, which has a role of its
+	// own, and for messages, each of which has its own.
+	Role          MessageRole `protobuf:"varint,13,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -826,6 +841,13 @@ func (x *ContextSection) GetAgentId() string {
 	return ""
 }
 
+func (x *ContextSection) GetRole() MessageRole {
+	if x != nil {
+		return x.Role
+	}
+	return MessageRole_MESSAGE_ROLE_UNSPECIFIED
+}
+
 type isContextSection_Source interface {
 	isContextSection_Source()
 }
@@ -897,14 +919,15 @@ type ComposeContextRequest struct {
 	// The conversation that the context is for: at most 256 bytes. Empty for none.
 	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The budget in tokens of all messages in the response together: at most 10,000,000. Absent means the agent's
-	// default, AgentDefaults.context_max_tokens, or else the server's limit context_tokens, by default 16,000.
+	// default, AgentDefaults.context_max_tokens, or else the server's limit context_tokens, by default 16,000, of which
+	// the limit context_reserve_tokens is reserved: see reserve_tokens.
 	MaxTokens *int64 `protobuf:"varint,11,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// The model that tokens are counted for, such as "gpt-5", or a tokenizer, such as "o200k_base": at most 256 bytes.
 	// Empty for the agent's default, AgentDefaults.model, or else an estimate.
 	Model string `protobuf:"bytes,12,opt,name=model,proto3" json:"model,omitempty"`
 	// The question that memories are recalled and documents are searched for: at most 4,096 bytes. Empty means the newest
-	// words of the user in the conversation, cut to that size; if there are none, no memories and no matching chunks of
-	// documents are rendered, except in a section with a query of its own.
+	// words of the user in the conversation, cut to that size; if there are none, no memories are rendered, and of
+	// documents the first chunks, except in a section with a query of its own.
 	Query string `protobuf:"bytes,13,opt,name=query,proto3" json:"query,omitempty"`
 	// The sections of the context, in the order in which they are rendered: at most 32. Empty means notes, documents and
 	// memories, and, with a conversation_id, also its plan, entities and messages.
@@ -916,8 +939,14 @@ type ComposeContextRequest struct {
 	Filter *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	// If true, the response has the manifest, which is often larger than the context itself.
 	IncludeManifest bool `protobuf:"varint,16,opt,name=include_manifest,json=includeManifest,proto3" json:"include_manifest,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// The tokens of the budget that the messages in the response leave free, for a system prompt, the user's message and
+	// the model's answer: at most 10,000,000. Absent means none if the request or the agent names a budget, and otherwise
+	// the server's limit context_reserve_tokens, by default 2,500, but not more than a quarter of the budget.
+	ReserveTokens *int64 `protobuf:"varint,17,opt,name=reserve_tokens,json=reserveTokens,proto3,oneof" json:"reserve_tokens,omitempty"`
+	// If true, a section never uses more than its own budget: what other sections left unused stays unused.
+	StrictBudgets bool `protobuf:"varint,18,opt,name=strict_budgets,json=strictBudgets,proto3" json:"strict_budgets,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ComposeContextRequest) Reset() {
@@ -1009,6 +1038,20 @@ func (x *ComposeContextRequest) GetFilter() *RecordFilter {
 func (x *ComposeContextRequest) GetIncludeManifest() bool {
 	if x != nil {
 		return x.IncludeManifest
+	}
+	return false
+}
+
+func (x *ComposeContextRequest) GetReserveTokens() int64 {
+	if x != nil && x.ReserveTokens != nil {
+		return *x.ReserveTokens
+	}
+	return 0
+}
+
+func (x *ComposeContextRequest) GetStrictBudgets() bool {
+	if x != nil {
+		return x.StrictBudgets
 	}
 	return false
 }
@@ -1115,7 +1158,7 @@ type ContextSectionUsage struct {
 	// The budget in tokens that the section could use: its own and the unused budget of the sections that were filled
 	// before it, but not more than was left of the whole.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// Number of records that are included in the section.
+	// Number of records that are included in the section, as a whole or truncated.
 	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
 	// Number of records that were left out of the section, including those that are not in the manifest.
 	LeftOutCount  int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
@@ -1195,7 +1238,7 @@ type ContextManifestItem struct {
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
 	// The record. The goal of a plan and its notes have the plan itself.
 	Record *RecordRef `protobuf:"bytes,2,opt,name=record,proto3" json:"record,omitempty"`
-	// Number of tokens that the record takes.
+	// Number of tokens that the record takes; of a truncated one, those that are left of it.
 	TokenCount int64 `protobuf:"varint,3,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// Whether the record is included, or why it is not.
 	Outcome       ContextOutcome `protobuf:"varint,4,opt,name=outcome,proto3,enum=memoryd.v1.ContextOutcome" json:"outcome,omitempty"`
@@ -1270,7 +1313,8 @@ type ComposeContextResponse struct {
 	Messages []*ContextMessage `protobuf:"bytes,10,rep,name=messages,proto3" json:"messages,omitempty"`
 	// Number of tokens that the messages take together: at most max_tokens.
 	TokenCount int64 `protobuf:"varint,11,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
-	// The budget in tokens that applied to the messages: the request's max_tokens, or the server's default.
+	// The budget in tokens that applied to the messages: the request's max_tokens or the default, without what is
+	// reserved.
 	MaxTokens int64 `protobuf:"varint,12,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
 	// The tokenizer that counted the tokens: "o200k_base", "cl100k_base", or "estimate" if that of the model is not
 	// available.
@@ -1531,7 +1575,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"TextSource\x12(\n" +
 	"\acontent\x18\x01 \x01(\tB\x0e\xe2A\x01\x02\x82\x90\x1c\x06\b\x01\x10\x80\x80@R\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xe8\x04\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\x95\x05\n" +
 	"\x0eContextSection\x12\x1b\n" +
 	"\x04name\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
@@ -1546,9 +1590,10 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"max_tokens\x18\n" +
 	" \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
 	"\bpriority\x18\v \x01(\x05R\bpriority\x12\"\n" +
-	"\bagent_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentIdB\b\n" +
+	"\bagent_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12+\n" +
+	"\x04role\x18\r \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04roleB\b\n" +
 	"\x06sourceB\r\n" +
-	"\v_max_tokens\"\xcb\x03\n" +
+	"\v_max_tokens\"\xc0\x04\n" +
 	"\x15ComposeContextRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x120\n" +
@@ -1560,8 +1605,11 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x05query\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12>\n" +
 	"\bsections\x18\x0e \x03(\v2\x1a.memoryd.v1.ContextSectionB\x06\x82\x90\x1c\x02  R\bsections\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x12)\n" +
-	"\x10include_manifest\x18\x10 \x01(\bR\x0fincludeManifestB\r\n" +
-	"\v_max_tokens\"\x81\x02\n" +
+	"\x10include_manifest\x18\x10 \x01(\bR\x0fincludeManifest\x129\n" +
+	"\x0ereserve_tokens\x18\x11 \x01(\x03B\r\x82\x90\x1c\t9\x00\x00\x00\x00\xd0\x12cAH\x01R\rreserveTokens\x88\x01\x01\x12%\n" +
+	"\x0estrict_budgets\x18\x12 \x01(\bR\rstrictBudgetsB\r\n" +
+	"\v_max_tokensB\x11\n" +
+	"\x0f_reserve_tokens\"\x81\x02\n" +
 	"\x0eContextMessage\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12+\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12 \n" +
@@ -1604,12 +1652,14 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\ftoken_counts\x18\n" +
 	" \x03(\x03R\vtokenCounts\x12*\n" +
 	"\x11total_token_count\x18\v \x01(\x03R\x0ftotalTokenCount\x12\x1c\n" +
-	"\ttokenizer\x18\f \x01(\tR\ttokenizer*\x9f\x01\n" +
+	"\ttokenizer\x18\f \x01(\tR\ttokenizer*\xdd\x01\n" +
 	"\x0eContextOutcome\x12\x1f\n" +
 	"\x1bCONTEXT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CONTEXT_OUTCOME_INCLUDED\x10\x01\x12'\n" +
 	"#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n" +
-	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\x9c\x02\n" +
+	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x12\x1d\n" +
+	"\x19CONTEXT_OUTCOME_TRUNCATED\x10\x04\x12\x1d\n" +
+	"\x19CONTEXT_OUTCOME_DUPLICATE\x10\x052\x9c\x02\n" +
 	"\x0eContextService\x12\x91\x01\n" +
 	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"8\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/agents/{agent_id}:composeContext\x90\x02\x01\x12v\n" +
 	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x82\x90\x1c\x04\b\x05\x10\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/tokens:count\x90\x02\x01B\x85\x01\n" +
@@ -1675,27 +1725,28 @@ var file_memoryd_v1_context_service_proto_depIdxs = []int32{
 	8,  // 12: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
 	4,  // 13: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
 	9,  // 14: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
-	21, // 15: memoryd.v1.ComposeContextRequest.consistency:type_name -> memoryd.v1.Consistency
-	11, // 16: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
-	19, // 17: memoryd.v1.ComposeContextRequest.filter:type_name -> memoryd.v1.RecordFilter
-	20, // 18: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
-	22, // 19: memoryd.v1.ContextMessage.parts:type_name -> memoryd.v1.MessagePart
-	23, // 20: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
-	24, // 21: memoryd.v1.ContextManifestItem.record:type_name -> memoryd.v1.RecordRef
-	0,  // 22: memoryd.v1.ContextManifestItem.outcome:type_name -> memoryd.v1.ContextOutcome
-	13, // 23: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
-	14, // 24: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
-	15, // 25: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
-	25, // 26: memoryd.v1.ComposeContextResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
-	12, // 27: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	17, // 28: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	16, // 29: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	18, // 30: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	29, // [29:31] is the sub-list for method output_type
-	27, // [27:29] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	20, // 15: memoryd.v1.ContextSection.role:type_name -> memoryd.v1.MessageRole
+	21, // 16: memoryd.v1.ComposeContextRequest.consistency:type_name -> memoryd.v1.Consistency
+	11, // 17: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
+	19, // 18: memoryd.v1.ComposeContextRequest.filter:type_name -> memoryd.v1.RecordFilter
+	20, // 19: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
+	22, // 20: memoryd.v1.ContextMessage.parts:type_name -> memoryd.v1.MessagePart
+	23, // 21: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
+	24, // 22: memoryd.v1.ContextManifestItem.record:type_name -> memoryd.v1.RecordRef
+	0,  // 23: memoryd.v1.ContextManifestItem.outcome:type_name -> memoryd.v1.ContextOutcome
+	13, // 24: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
+	14, // 25: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.ContextSectionUsage
+	15, // 26: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ContextManifestItem
+	25, // 27: memoryd.v1.ComposeContextResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	12, // 28: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	17, // 29: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	16, // 30: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	18, // 31: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	30, // [30:32] is the sub-list for method output_type
+	28, // [28:30] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }

@@ -29,6 +29,10 @@ const (
 //
 // ContextService composes the contents of a model's context window, and counts tokens.
 //
+// The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+// that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+// and invisible ones are left out. Text without such a line is rendered as it is.
+//
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
 type ContextServiceClient interface {
 	// ComposeContext composes the messages to send to a model from all that the agent remembers, within a budget of
@@ -74,6 +78,10 @@ func (c *contextServiceClient) CountTokens(ctx context.Context, in *CountTokensR
 // for forward compatibility.
 //
 // ContextService composes the contents of a model's context window, and counts tokens.
+//
+// The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+// that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+// and invisible ones are left out. Text without such a line is rendered as it is.
 //
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
 type ContextServiceServer interface {

@@ -635,8 +635,12 @@ type DeleteConversationRequest struct {
 	// If true, also deletes the window of recent entities of this conversation id, even if the conversation itself does
 	// not exist.
 	IncludeEntities bool `protobuf:"varint,12,opt,name=include_entities,json=includeEntities,proto3" json:"include_entities,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *DeleteConversationRequest) Reset() {
@@ -718,11 +722,20 @@ func (x *DeleteConversationRequest) GetIncludeEntities() bool {
 	return false
 }
 
+func (x *DeleteConversationRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DeleteConversationResponse is the response of DeleteConversation.
 type DeleteConversationResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the conversation existed.
 	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// Number of messages that were deleted with it.
@@ -770,6 +783,13 @@ func (x *DeleteConversationResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *DeleteConversationResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *DeleteConversationResponse) GetDeleted() bool {
@@ -1352,7 +1372,11 @@ type TruncateMessagesRequest struct {
 	//
 	//	*TruncateMessagesRequest_FromMessageId
 	//	*TruncateMessagesRequest_FromNumber
-	Start         isTruncateMessagesRequest_Start `protobuf_oneof:"start"`
+	Start isTruncateMessagesRequest_Start `protobuf_oneof:"start"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1447,6 +1471,13 @@ func (x *TruncateMessagesRequest) GetFromNumber() int64 {
 	return 0
 }
 
+func (x *TruncateMessagesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 type isTruncateMessagesRequest_Start interface {
 	isTruncateMessagesRequest_Start()
 }
@@ -1470,6 +1501,8 @@ type TruncateMessagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The conversation after the change.
 	Conversation *Conversation `protobuf:"bytes,10,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	// Number of messages that were deleted.
@@ -1513,6 +1546,13 @@ func (x *TruncateMessagesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *TruncateMessagesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *TruncateMessagesResponse) GetConversation() *Conversation {
@@ -1987,7 +2027,7 @@ var File_memoryd_v1_conversation_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"%memoryd/v1/conversation_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe9\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe9\x01\n" +
 	"\x19CreateConversationRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2039,7 +2079,7 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12>\n" +
 	"\rconversations\x18\n" +
-	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\xf8\x02\n" +
+	" \x03(\v2\x18.memoryd.v1.ConversationR\rconversations\"\x8e\x03\n" +
 	"\x19DeleteConversationRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2049,9 +2089,11 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\x0fconversation_id\x18\n" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12#\n" +
 	"\rinclude_plans\x18\v \x01(\bR\fincludePlans\x12)\n" +
-	"\x10include_entities\x18\f \x01(\bR\x0fincludeEntities\"\xe6\x01\n" +
+	"\x10include_entities\x18\f \x01(\bR\x0fincludeEntities\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x9c\x02\n" +
 	"\x1aDeleteConversationResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12,\n" +
@@ -2104,7 +2146,7 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12/\n" +
 	"\bmessages\x18\n" +
-	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\x8b\x03\n" +
+	" \x03(\v2\x13.memoryd.v1.MessageR\bmessages\"\xa1\x03\n" +
 	"\x17TruncateMessagesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2115,10 +2157,12 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
 	"\x0ffrom_message_id\x18\v \x01(\tH\x00R\rfromMessageId\x120\n" +
 	"\vfrom_number\x18\f \x01(\x03B\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\xf0?H\x00R\n" +
-	"fromNumberB\a\n" +
-	"\x05start\"\xa8\x01\n" +
+	"fromNumber\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05eraseB\a\n" +
+	"\x05start\"\xde\x01\n" +
 	"\x18TruncateMessagesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12<\n" +
 	"\fconversation\x18\n" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\"\xc8\x05\n" +
@@ -2220,8 +2264,9 @@ var file_memoryd_v1_conversation_service_proto_goTypes = []any{
 	(ListOrder)(0),                     // 29: memoryd.v1.ListOrder
 	(RecordView)(0),                    // 30: memoryd.v1.RecordView
 	(*RecordFilter)(nil),               // 31: memoryd.v1.RecordFilter
-	(*MessageDraft)(nil),               // 32: memoryd.v1.MessageDraft
-	(*Message)(nil),                    // 33: memoryd.v1.Message
+	(*ErasureReceipt)(nil),             // 32: memoryd.v1.ErasureReceipt
+	(*MessageDraft)(nil),               // 33: memoryd.v1.MessageDraft
+	(*Message)(nil),                    // 34: memoryd.v1.Message
 }
 var file_memoryd_v1_conversation_service_proto_depIdxs = []int32{
 	24, // 0: memoryd.v1.CreateConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2241,52 +2286,54 @@ var file_memoryd_v1_conversation_service_proto_depIdxs = []int32{
 	26, // 14: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
 	24, // 15: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
 	24, // 16: memoryd.v1.DeleteConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 17: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 18: memoryd.v1.AppendMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	32, // 19: memoryd.v1.AppendMessagesRequest.drafts:type_name -> memoryd.v1.MessageDraft
-	26, // 20: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	27, // 21: memoryd.v1.GetMessageRequest.consistency:type_name -> memoryd.v1.Consistency
-	33, // 22: memoryd.v1.GetMessageResponse.message:type_name -> memoryd.v1.Message
-	27, // 23: memoryd.v1.ListMessagesRequest.consistency:type_name -> memoryd.v1.Consistency
-	29, // 24: memoryd.v1.ListMessagesRequest.order:type_name -> memoryd.v1.ListOrder
-	30, // 25: memoryd.v1.ListMessagesRequest.view:type_name -> memoryd.v1.RecordView
-	31, // 26: memoryd.v1.ListMessagesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	33, // 27: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
-	24, // 28: memoryd.v1.TruncateMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 29: memoryd.v1.TruncateMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	26, // 30: memoryd.v1.TruncateMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	24, // 31: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 32: memoryd.v1.CompactMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	19, // 33: memoryd.v1.CompactMessagesRequest.drop_oldest:type_name -> memoryd.v1.CompactionDropOldest
-	20, // 34: memoryd.v1.CompactMessagesRequest.keep_important:type_name -> memoryd.v1.CompactionKeepImportant
-	21, // 35: memoryd.v1.CompactMessagesRequest.extract_to_notes:type_name -> memoryd.v1.CompactionExtractToNotes
-	22, // 36: memoryd.v1.CompactMessagesRequest.summarize:type_name -> memoryd.v1.CompactionSummarize
-	26, // 37: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	0,  // 38: memoryd.v1.ConversationService.CreateConversation:input_type -> memoryd.v1.CreateConversationRequest
-	2,  // 39: memoryd.v1.ConversationService.GetConversation:input_type -> memoryd.v1.GetConversationRequest
-	4,  // 40: memoryd.v1.ConversationService.UpdateConversation:input_type -> memoryd.v1.UpdateConversationRequest
-	6,  // 41: memoryd.v1.ConversationService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
-	8,  // 42: memoryd.v1.ConversationService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
-	10, // 43: memoryd.v1.ConversationService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
-	12, // 44: memoryd.v1.ConversationService.GetMessage:input_type -> memoryd.v1.GetMessageRequest
-	14, // 45: memoryd.v1.ConversationService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
-	16, // 46: memoryd.v1.ConversationService.TruncateMessages:input_type -> memoryd.v1.TruncateMessagesRequest
-	18, // 47: memoryd.v1.ConversationService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
-	1,  // 48: memoryd.v1.ConversationService.CreateConversation:output_type -> memoryd.v1.CreateConversationResponse
-	3,  // 49: memoryd.v1.ConversationService.GetConversation:output_type -> memoryd.v1.GetConversationResponse
-	5,  // 50: memoryd.v1.ConversationService.UpdateConversation:output_type -> memoryd.v1.UpdateConversationResponse
-	7,  // 51: memoryd.v1.ConversationService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
-	9,  // 52: memoryd.v1.ConversationService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
-	11, // 53: memoryd.v1.ConversationService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
-	13, // 54: memoryd.v1.ConversationService.GetMessage:output_type -> memoryd.v1.GetMessageResponse
-	15, // 55: memoryd.v1.ConversationService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
-	17, // 56: memoryd.v1.ConversationService.TruncateMessages:output_type -> memoryd.v1.TruncateMessagesResponse
-	23, // 57: memoryd.v1.ConversationService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
-	48, // [48:58] is the sub-list for method output_type
-	38, // [38:48] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	32, // 17: memoryd.v1.DeleteConversationResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	24, // 18: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 19: memoryd.v1.AppendMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	33, // 20: memoryd.v1.AppendMessagesRequest.drafts:type_name -> memoryd.v1.MessageDraft
+	26, // 21: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	27, // 22: memoryd.v1.GetMessageRequest.consistency:type_name -> memoryd.v1.Consistency
+	34, // 23: memoryd.v1.GetMessageResponse.message:type_name -> memoryd.v1.Message
+	27, // 24: memoryd.v1.ListMessagesRequest.consistency:type_name -> memoryd.v1.Consistency
+	29, // 25: memoryd.v1.ListMessagesRequest.order:type_name -> memoryd.v1.ListOrder
+	30, // 26: memoryd.v1.ListMessagesRequest.view:type_name -> memoryd.v1.RecordView
+	31, // 27: memoryd.v1.ListMessagesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	34, // 28: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
+	24, // 29: memoryd.v1.TruncateMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 30: memoryd.v1.TruncateMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 31: memoryd.v1.TruncateMessagesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	26, // 32: memoryd.v1.TruncateMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	24, // 33: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 34: memoryd.v1.CompactMessagesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	19, // 35: memoryd.v1.CompactMessagesRequest.drop_oldest:type_name -> memoryd.v1.CompactionDropOldest
+	20, // 36: memoryd.v1.CompactMessagesRequest.keep_important:type_name -> memoryd.v1.CompactionKeepImportant
+	21, // 37: memoryd.v1.CompactMessagesRequest.extract_to_notes:type_name -> memoryd.v1.CompactionExtractToNotes
+	22, // 38: memoryd.v1.CompactMessagesRequest.summarize:type_name -> memoryd.v1.CompactionSummarize
+	26, // 39: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	0,  // 40: memoryd.v1.ConversationService.CreateConversation:input_type -> memoryd.v1.CreateConversationRequest
+	2,  // 41: memoryd.v1.ConversationService.GetConversation:input_type -> memoryd.v1.GetConversationRequest
+	4,  // 42: memoryd.v1.ConversationService.UpdateConversation:input_type -> memoryd.v1.UpdateConversationRequest
+	6,  // 43: memoryd.v1.ConversationService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
+	8,  // 44: memoryd.v1.ConversationService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
+	10, // 45: memoryd.v1.ConversationService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
+	12, // 46: memoryd.v1.ConversationService.GetMessage:input_type -> memoryd.v1.GetMessageRequest
+	14, // 47: memoryd.v1.ConversationService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
+	16, // 48: memoryd.v1.ConversationService.TruncateMessages:input_type -> memoryd.v1.TruncateMessagesRequest
+	18, // 49: memoryd.v1.ConversationService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
+	1,  // 50: memoryd.v1.ConversationService.CreateConversation:output_type -> memoryd.v1.CreateConversationResponse
+	3,  // 51: memoryd.v1.ConversationService.GetConversation:output_type -> memoryd.v1.GetConversationResponse
+	5,  // 52: memoryd.v1.ConversationService.UpdateConversation:output_type -> memoryd.v1.UpdateConversationResponse
+	7,  // 53: memoryd.v1.ConversationService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
+	9,  // 54: memoryd.v1.ConversationService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
+	11, // 55: memoryd.v1.ConversationService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
+	13, // 56: memoryd.v1.ConversationService.GetMessage:output_type -> memoryd.v1.GetMessageResponse
+	15, // 57: memoryd.v1.ConversationService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
+	17, // 58: memoryd.v1.ConversationService.TruncateMessages:output_type -> memoryd.v1.TruncateMessagesResponse
+	23, // 59: memoryd.v1.ConversationService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
+	50, // [50:60] is the sub-list for method output_type
+	40, // [40:50] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_conversation_service_proto_init() }
@@ -2296,6 +2343,7 @@ func file_memoryd_v1_conversation_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_conversation_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

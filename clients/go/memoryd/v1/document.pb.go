@@ -57,7 +57,10 @@ type Document struct {
 	// Estimated number of tokens of the document's text.
 	TokenCount int64 `protobuf:"varint,16,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// Number of chunks of the document.
-	ChunkCount    int64 `protobuf:"varint,17,opt,name=chunk_count,json=chunkCount,proto3" json:"chunk_count,omitempty"`
+	ChunkCount int64 `protobuf:"varint,17,opt,name=chunk_count,json=chunkCount,proto3" json:"chunk_count,omitempty"`
+	// The character encoding that the file was read in, such as "utf-8" or "windows-1252". Empty for a text that was given
+	// as a string, a PDF and a DOCX file.
+	Charset       string `protobuf:"bytes,18,opt,name=charset,proto3" json:"charset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -197,6 +200,13 @@ func (x *Document) GetChunkCount() int64 {
 	return 0
 }
 
+func (x *Document) GetCharset() string {
+	if x != nil {
+		return x.Charset
+	}
+	return ""
+}
+
 // DocumentDraft is a document as its writer gives it, apart from its content.
 type DocumentDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -223,7 +233,13 @@ type DocumentDraft struct {
 	// of the first two. The first bytes of a file take precedence. If empty, the type of a file is derived from its first
 	// bytes, the media type that a fetched URL states, and the suffix of the file's name; that of a string is
 	// "text/plain".
-	MediaType     string `protobuf:"bytes,14,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	MediaType string `protobuf:"bytes,14,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	// The character encoding of a file of text, Markdown or HTML, by its name in the registry of IANA, such as
+	// "windows-1252" or "shift_jis". A file that is not in it is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_DOCUMENT_UNREADABLE). If empty, the encoding is that of the file's byte order mark, else UTF-8 if the
+	// file is valid UTF-8, else the one that the host of a fetched URL or the HTML page states, else windows-1252
+	// unless another one is clearly likelier.
+	Charset       string `protobuf:"bytes,18,opt,name=charset,proto3" json:"charset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -314,6 +330,13 @@ func (x *DocumentDraft) GetMediaType() string {
 	return ""
 }
 
+func (x *DocumentDraft) GetCharset() string {
+	if x != nil {
+		return x.Charset
+	}
+	return ""
+}
+
 // DocumentChunk is a part of a document's text, the unit of search and of rendering.
 type DocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -330,7 +353,12 @@ type DocumentChunk struct {
 	// together with this chunk. Empty for the first chunk of a section.
 	Overlap string `protobuf:"bytes,5,opt,name=overlap,proto3" json:"overlap,omitempty"`
 	// Estimated number of tokens of text and overlap together.
-	TokenCount    int64 `protobuf:"varint,6,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
+	TokenCount int64 `protobuf:"varint,6,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
+	// The page on which the text begins, from 1. 0 if the document has no pages: only PDF files and texts with form feeds
+	// have some.
+	Page int64 `protobuf:"varint,7,opt,name=page,proto3" json:"page,omitempty"`
+	// The page on which the text ends.
+	LastPage      int64 `protobuf:"varint,8,opt,name=last_page,json=lastPage,proto3" json:"last_page,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -407,12 +435,26 @@ func (x *DocumentChunk) GetTokenCount() int64 {
 	return 0
 }
 
+func (x *DocumentChunk) GetPage() int64 {
+	if x != nil {
+		return x.Page
+	}
+	return 0
+}
+
+func (x *DocumentChunk) GetLastPage() int64 {
+	if x != nil {
+		return x.LastPage
+	}
+	return 0
+}
+
 var File_memoryd_v1_document_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\n" +
 	"\x19memoryd/v1/document.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xe6\x04\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\x80\x05\n" +
 	"\bDocument\x12%\n" +
 	"\vdocument_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\n" +
 	"documentId\x12\x1f\n" +
@@ -435,7 +477,8 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\vtoken_count\x18\x10 \x01(\x03B\x04\xe2A\x01\x03R\n" +
 	"tokenCount\x12%\n" +
 	"\vchunk_count\x18\x11 \x01(\x03B\x04\xe2A\x01\x03R\n" +
-	"chunkCount\"\xdf\x02\n" +
+	"chunkCount\x12\x18\n" +
+	"\acharset\x18\x12 \x01(\tR\acharset\"\xf9\x02\n" +
 	"\rDocumentDraft\x12:\n" +
 	"\vdocument_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\n" +
 	"documentId\x12 \n" +
@@ -447,7 +490,8 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\vdescription\x18\f \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\vdescription\x12!\n" +
 	"\x06source\x18\r \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x10R\x06source\x12\x1d\n" +
 	"\n" +
-	"media_type\x18\x0e \x01(\tR\tmediaType\"\xc9\x01\n" +
+	"media_type\x18\x0e \x01(\tR\tmediaType\x12\x18\n" +
+	"\acharset\x18\x12 \x01(\tR\acharset\"\xfa\x01\n" +
 	"\rDocumentChunk\x12\x1f\n" +
 	"\vdocument_id\x18\x01 \x01(\tR\n" +
 	"documentId\x12\x16\n" +
@@ -456,7 +500,9 @@ const file_memoryd_v1_document_proto_rawDesc = "" +
 	"\x04text\x18\x04 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x12 \n" +
 	"\aoverlap\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\aoverlap\x12\x1f\n" +
 	"\vtoken_count\x18\x06 \x01(\x03R\n" +
-	"tokenCountB\x85\x01\n" +
+	"tokenCount\x12\x12\n" +
+	"\x04page\x18\a \x01(\x03R\x04page\x12\x1b\n" +
+	"\tlast_page\x18\b \x01(\x03R\blastPageB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

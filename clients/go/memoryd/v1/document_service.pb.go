@@ -156,8 +156,8 @@ type CreateDocumentRequest_Data struct {
 
 type CreateDocumentRequest_Url struct {
 	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
-	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
-	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// the server to fetch documents and listed the host, and the host's address must be public unless the operator
+	// allowed private ones for it; otherwise the call fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
 	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
 	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
 }
@@ -240,9 +240,9 @@ type UpdateDocumentRequest struct {
 	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	// The new values of the fields that update_mask names, within the limits of DocumentDraft. Other fields are ignored.
 	Draft *DocumentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
-	// The fields to change: user_id, tags, metadata, title, description, source, media_type. The others keep their
-	// values. It may be empty only if there is a content. Without one, title must not be blank, and
-	// media_type is refused: both are derived from a content.
+	// The fields to change: user_id, tags, metadata, title, description, source, media_type, charset. The others
+	// keep their values. It may be empty only if there is a content. Without one, title must not be blank, and media_type
+	// and charset are refused: they are of a content.
 	// Another path is refused with INVALID_ARGUMENT.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The new content of the document, which replaces the present one. Absent keeps the present one. With a url, source
@@ -387,8 +387,8 @@ type UpdateDocumentRequest_Data struct {
 
 type UpdateDocumentRequest_Url struct {
 	// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
-	// the server to fetch documents and listed the host, and the host's address must not be private; otherwise the call
-	// fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
+	// the server to fetch documents and listed the host, and the host's address must be public unless the operator
+	// allowed private ones for it; otherwise the call fails with FAILED_PRECONDITION (ERROR_REASON_URL_NOT_ALLOWED). If the host does not answer, it fails with
 	// UNAVAILABLE (ERROR_REASON_URL_UNREACHABLE).
 	Url string `protobuf:"bytes,15,opt,name=url,proto3,oneof"`
 }
@@ -1431,7 +1431,11 @@ type DeleteDocumentRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The document to delete.
-	DocumentId    string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	DocumentId string `protobuf:"bytes,10,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1501,11 +1505,20 @@ func (x *DeleteDocumentRequest) GetDocumentId() string {
 	return ""
 }
 
+func (x *DeleteDocumentRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DeleteDocumentResponse is the response of DeleteDocument.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the document existed and was deleted.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1547,6 +1560,13 @@ func (x *DeleteDocumentResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *DeleteDocumentResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *DeleteDocumentResponse) GetDeleted() bool {
@@ -1860,7 +1880,7 @@ var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x19memoryd/v1/document.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdc\x02\n" +
 	"\x15CreateDocumentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1979,7 +1999,7 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x121\n" +
 	"\x06chunks\x18\n" +
-	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\x95\x02\n" +
+	" \x03(\v2\x19.memoryd.v1.DocumentChunkR\x06chunks\"\xab\x02\n" +
 	"\x15DeleteDocumentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1988,9 +2008,11 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vdocument_id\x18\n" +
 	" \x01(\tB\x04\xe2A\x01\x02R\n" +
-	"documentId\"N\n" +
+	"documentId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x84\x01\n" +
 	"\x16DeleteDocumentResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\x80\x03\n" +
 	"\x16SearchDocumentsRequest\x12&\n" +
@@ -2078,8 +2100,9 @@ var file_memoryd_v1_document_service_proto_goTypes = []any{
 	(RecordView)(0),                    // 27: memoryd.v1.RecordView
 	(*RecordFilter)(nil),               // 28: memoryd.v1.RecordFilter
 	(*DocumentChunk)(nil),              // 29: memoryd.v1.DocumentChunk
-	(*Embedding)(nil),                  // 30: memoryd.v1.Embedding
-	(*AgentRevision)(nil),              // 31: memoryd.v1.AgentRevision
+	(*ErasureReceipt)(nil),             // 30: memoryd.v1.ErasureReceipt
+	(*Embedding)(nil),                  // 31: memoryd.v1.Embedding
+	(*AgentRevision)(nil),              // 32: memoryd.v1.AgentRevision
 }
 var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	21, // 0: memoryd.v1.CreateDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2113,35 +2136,36 @@ var file_memoryd_v1_document_service_proto_depIdxs = []int32{
 	29, // 28: memoryd.v1.ListDocumentChunksResponse.chunks:type_name -> memoryd.v1.DocumentChunk
 	21, // 29: memoryd.v1.DeleteDocumentRequest.precondition:type_name -> memoryd.v1.Precondition
 	21, // 30: memoryd.v1.DeleteDocumentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	25, // 31: memoryd.v1.SearchDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	30, // 32: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
-	28, // 33: memoryd.v1.SearchDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
-	29, // 34: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
-	19, // 35: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
-	31, // 36: memoryd.v1.SearchDocumentsResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
-	0,  // 37: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
-	2,  // 38: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
-	6,  // 39: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
-	8,  // 40: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
-	10, // 41: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
-	12, // 42: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
-	14, // 43: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
-	16, // 44: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
-	18, // 45: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
-	1,  // 46: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
-	3,  // 47: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
-	7,  // 48: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
-	9,  // 49: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
-	11, // 50: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
-	13, // 51: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
-	15, // 52: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
-	17, // 53: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
-	20, // 54: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
-	46, // [46:55] is the sub-list for method output_type
-	37, // [37:46] is the sub-list for method input_type
-	37, // [37:37] is the sub-list for extension type_name
-	37, // [37:37] is the sub-list for extension extendee
-	0,  // [0:37] is the sub-list for field type_name
+	30, // 31: memoryd.v1.DeleteDocumentResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	25, // 32: memoryd.v1.SearchDocumentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	31, // 33: memoryd.v1.SearchDocumentsRequest.embedding:type_name -> memoryd.v1.Embedding
+	28, // 34: memoryd.v1.SearchDocumentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	29, // 35: memoryd.v1.ScoredDocumentChunk.chunk:type_name -> memoryd.v1.DocumentChunk
+	19, // 36: memoryd.v1.SearchDocumentsResponse.chunks:type_name -> memoryd.v1.ScoredDocumentChunk
+	32, // 37: memoryd.v1.SearchDocumentsResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	0,  // 38: memoryd.v1.DocumentService.CreateDocument:input_type -> memoryd.v1.CreateDocumentRequest
+	2,  // 39: memoryd.v1.DocumentService.UpdateDocument:input_type -> memoryd.v1.UpdateDocumentRequest
+	6,  // 40: memoryd.v1.DocumentService.UploadDocument:input_type -> memoryd.v1.UploadDocumentRequest
+	8,  // 41: memoryd.v1.DocumentService.GetDocument:input_type -> memoryd.v1.GetDocumentRequest
+	10, // 42: memoryd.v1.DocumentService.ListDocuments:input_type -> memoryd.v1.ListDocumentsRequest
+	12, // 43: memoryd.v1.DocumentService.GetDocumentChunk:input_type -> memoryd.v1.GetDocumentChunkRequest
+	14, // 44: memoryd.v1.DocumentService.ListDocumentChunks:input_type -> memoryd.v1.ListDocumentChunksRequest
+	16, // 45: memoryd.v1.DocumentService.DeleteDocument:input_type -> memoryd.v1.DeleteDocumentRequest
+	18, // 46: memoryd.v1.DocumentService.SearchDocuments:input_type -> memoryd.v1.SearchDocumentsRequest
+	1,  // 47: memoryd.v1.DocumentService.CreateDocument:output_type -> memoryd.v1.CreateDocumentResponse
+	3,  // 48: memoryd.v1.DocumentService.UpdateDocument:output_type -> memoryd.v1.UpdateDocumentResponse
+	7,  // 49: memoryd.v1.DocumentService.UploadDocument:output_type -> memoryd.v1.UploadDocumentResponse
+	9,  // 50: memoryd.v1.DocumentService.GetDocument:output_type -> memoryd.v1.GetDocumentResponse
+	11, // 51: memoryd.v1.DocumentService.ListDocuments:output_type -> memoryd.v1.ListDocumentsResponse
+	13, // 52: memoryd.v1.DocumentService.GetDocumentChunk:output_type -> memoryd.v1.GetDocumentChunkResponse
+	15, // 53: memoryd.v1.DocumentService.ListDocumentChunks:output_type -> memoryd.v1.ListDocumentChunksResponse
+	17, // 54: memoryd.v1.DocumentService.DeleteDocument:output_type -> memoryd.v1.DeleteDocumentResponse
+	20, // 55: memoryd.v1.DocumentService.SearchDocuments:output_type -> memoryd.v1.SearchDocumentsResponse
+	47, // [47:56] is the sub-list for method output_type
+	38, // [38:47] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_document_service_proto_init() }
@@ -2152,6 +2176,7 @@ func file_memoryd_v1_document_service_proto_init() {
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_document_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_memory_proto_init()

@@ -967,8 +967,12 @@ type ClearEntitiesRequest struct {
 	// The conversation whose window is removed, with its size and its user: 1 to 256 bytes, not blank, without control
 	// characters. Absent removes all windows of the agent.
 	ConversationId *string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3,oneof" json:"conversation_id,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClearEntitiesRequest) Reset() {
@@ -1036,11 +1040,20 @@ func (x *ClearEntitiesRequest) GetConversationId() string {
 	return ""
 }
 
+func (x *ClearEntitiesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // ClearEntitiesResponse is the response of ClearEntities.
 type ClearEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of windows that were removed.
 	DeletedWindowCount int64 `protobuf:"varint,10,opt,name=deleted_window_count,json=deletedWindowCount,proto3" json:"deleted_window_count,omitempty"`
 	// Number of entities that they had.
@@ -1086,6 +1099,13 @@ func (x *ClearEntitiesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ClearEntitiesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *ClearEntitiesResponse) GetDeletedWindowCount() int64 {
 	if x != nil {
 		return x.DeletedWindowCount
@@ -1105,7 +1125,7 @@ var File_memoryd_v1_entity_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/entity_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xb1\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x17memoryd/v1/entity.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xb1\x01\n" +
 	"\x16GetEntityWindowRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x124\n" +
@@ -1197,7 +1217,7 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\bentities\x18\n" +
 	" \x03(\v2\x12.memoryd.v1.EntityR\bentities\x12=\n" +
 	"\rentity_window\x18\v \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12\x18\n" +
-	"\achanged\x18\f \x01(\bR\achanged\"\xb8\x02\n" +
+	"\achanged\x18\f \x01(\bR\achanged\"\xce\x02\n" +
 	"\x14ClearEntitiesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1205,10 +1225,12 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x125\n" +
 	"\x0fconversation_id\x18\n" +
-	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x0econversationId\x88\x01\x01B\x12\n" +
-	"\x10_conversation_id\"\x97\x01\n" +
+	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02H\x00R\x0econversationId\x88\x01\x01\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05eraseB\x12\n" +
+	"\x10_conversation_id\"\xcd\x01\n" +
 	"\x15ClearEntitiesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x120\n" +
 	"\x14deleted_window_count\x18\n" +
 	" \x01(\x03R\x12deletedWindowCount\x120\n" +
 	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\x9e\b\n" +
@@ -1257,6 +1279,7 @@ var file_memoryd_v1_entity_service_proto_goTypes = []any{
 	(*Precondition)(nil),              // 17: memoryd.v1.Precondition
 	(*Entity)(nil),                    // 18: memoryd.v1.Entity
 	(*structpb.Value)(nil),            // 19: google.protobuf.Value
+	(*ErasureReceipt)(nil),            // 20: memoryd.v1.ErasureReceipt
 }
 var file_memoryd_v1_entity_service_proto_depIdxs = []int32{
 	12, // 0: memoryd.v1.GetEntityWindowRequest.consistency:type_name -> memoryd.v1.Consistency
@@ -1281,23 +1304,24 @@ var file_memoryd_v1_entity_service_proto_depIdxs = []int32{
 	13, // 19: memoryd.v1.ExtractEntitiesResponse.entity_window:type_name -> memoryd.v1.EntityWindow
 	17, // 20: memoryd.v1.ClearEntitiesRequest.precondition:type_name -> memoryd.v1.Precondition
 	17, // 21: memoryd.v1.ClearEntitiesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	0,  // 22: memoryd.v1.EntityService.GetEntityWindow:input_type -> memoryd.v1.GetEntityWindowRequest
-	2,  // 23: memoryd.v1.EntityService.ListEntityWindows:input_type -> memoryd.v1.ListEntityWindowsRequest
-	4,  // 24: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
-	6,  // 25: memoryd.v1.EntityService.SetEntities:input_type -> memoryd.v1.SetEntitiesRequest
-	8,  // 26: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
-	10, // 27: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
-	1,  // 28: memoryd.v1.EntityService.GetEntityWindow:output_type -> memoryd.v1.GetEntityWindowResponse
-	3,  // 29: memoryd.v1.EntityService.ListEntityWindows:output_type -> memoryd.v1.ListEntityWindowsResponse
-	5,  // 30: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
-	7,  // 31: memoryd.v1.EntityService.SetEntities:output_type -> memoryd.v1.SetEntitiesResponse
-	9,  // 32: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
-	11, // 33: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
-	28, // [28:34] is the sub-list for method output_type
-	22, // [22:28] is the sub-list for method input_type
-	22, // [22:22] is the sub-list for extension type_name
-	22, // [22:22] is the sub-list for extension extendee
-	0,  // [0:22] is the sub-list for field type_name
+	20, // 22: memoryd.v1.ClearEntitiesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	0,  // 23: memoryd.v1.EntityService.GetEntityWindow:input_type -> memoryd.v1.GetEntityWindowRequest
+	2,  // 24: memoryd.v1.EntityService.ListEntityWindows:input_type -> memoryd.v1.ListEntityWindowsRequest
+	4,  // 25: memoryd.v1.EntityService.AddEntities:input_type -> memoryd.v1.AddEntitiesRequest
+	6,  // 26: memoryd.v1.EntityService.SetEntities:input_type -> memoryd.v1.SetEntitiesRequest
+	8,  // 27: memoryd.v1.EntityService.ExtractEntities:input_type -> memoryd.v1.ExtractEntitiesRequest
+	10, // 28: memoryd.v1.EntityService.ClearEntities:input_type -> memoryd.v1.ClearEntitiesRequest
+	1,  // 29: memoryd.v1.EntityService.GetEntityWindow:output_type -> memoryd.v1.GetEntityWindowResponse
+	3,  // 30: memoryd.v1.EntityService.ListEntityWindows:output_type -> memoryd.v1.ListEntityWindowsResponse
+	5,  // 31: memoryd.v1.EntityService.AddEntities:output_type -> memoryd.v1.AddEntitiesResponse
+	7,  // 32: memoryd.v1.EntityService.SetEntities:output_type -> memoryd.v1.SetEntitiesResponse
+	9,  // 33: memoryd.v1.EntityService.ExtractEntities:output_type -> memoryd.v1.ExtractEntitiesResponse
+	11, // 34: memoryd.v1.EntityService.ClearEntities:output_type -> memoryd.v1.ClearEntitiesResponse
+	29, // [29:35] is the sub-list for method output_type
+	23, // [23:29] is the sub-list for method input_type
+	23, // [23:23] is the sub-list for extension type_name
+	23, // [23:23] is the sub-list for extension extendee
+	0,  // [0:23] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_entity_service_proto_init() }
@@ -1307,6 +1331,7 @@ func file_memoryd_v1_entity_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entity_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_precondition_proto_init()

@@ -28,11 +28,13 @@ const (
 // An error of Commit that is the error of one write also has write_index: the position of the write, from 0.
 //
 // If the request names one agent, the metadata also has its agent_id, whatever the reason. Only a call that the server
-// refuses before it reads the request lacks it: one without valid credentials, one that is malformed, one while the
-// server is shutting down, and one above the limits concurrent_calls and concurrent_watches.
+// refuses before it reads the request lacks it: one without valid credentials, one that is malformed or does not arrive,
+// one while the server is shutting down, and one above a limit of concurrent calls or of the size of all requests, and
+// one of more than 64 KiB that is larger, or has more elements, than its fields or the limit message_elements allow.
 //
 // gRPC itself refuses what does not reach the server, without a google.rpc.ErrorInfo: a request that is larger than the
-// limit message_bytes with RESOURCE_EXHAUSTED, and a call whose deadline is over with DEADLINE_EXCEEDED.
+// limit message_bytes with RESOURCE_EXHAUSTED, a compressed request with UNIMPLEMENTED, and a call whose deadline is over
+// with DEADLINE_EXCEEDED.
 type ErrorReason int32
 
 const (
@@ -56,6 +58,10 @@ const (
 	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, either at all or within the server's
 	// limits. INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
 	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 305
+	// ERROR_REASON_REQUEST_STALLED: the caller stopped in the middle of its request, or of reading the file that it asked
+	// for, so the server ended the call. A change may be sent again with the same request_id. DEADLINE_EXCEEDED. Example:
+	// idle_seconds "60". Metadata: idle_seconds.
+	ErrorReason_ERROR_REASON_REQUEST_STALLED ErrorReason = 400
 	// ERROR_REASON_AGENT_NOT_FOUND: the agent does not exist. NOT_FOUND. Metadata: agent_id.
 	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 500
 	// ERROR_REASON_RECORD_NOT_FOUND: the agent has no record of the kind with this id, or has forgotten the memory with
@@ -88,11 +94,13 @@ const (
 	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 700
 	// ERROR_REASON_QUOTA_EXCEEDED: the change would exceed a limit of what the server stores for an agent, a record or
 	// itself; see GetServerInfoResponse.limits. A retry fails until data is deleted or the limit is raised.
-	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
+	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value, when limit is
+	// scopes_per_agent also oldest_scopes: a JSON array of the oldest ones, each with scope_id, name and create_time.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 800
 	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
-	// retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096".
-	// Metadata: limit, value.
+	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with. A retry may
+	// succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata:
+	// limit, value.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
@@ -132,7 +140,8 @@ const (
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 1000
 	// ERROR_REASON_RESERVATION_LOST: the reservation has ended, or never existed. ABORTED. Metadata: key.
 	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 1001
-	// ERROR_REASON_LEASE_LOST: the lease has ended, or never existed. ABORTED. Metadata: none.
+	// ERROR_REASON_LEASE_LOST: the lease has expired or was settled, all of its fragments were deleted, or it never
+	// existed. ABORTED. Metadata: none.
 	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 1002
 	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains the requested events. OUT_OF_RANGE.
 	// Metadata: oldest_revision, when one agent was requested.
@@ -186,6 +195,7 @@ var (
 		303:  "ERROR_REASON_INVALID_RESUME_TOKEN",
 		304:  "ERROR_REASON_MALFORMED_MESSAGE",
 		305:  "ERROR_REASON_DOCUMENT_UNREADABLE",
+		400:  "ERROR_REASON_REQUEST_STALLED",
 		500:  "ERROR_REASON_AGENT_NOT_FOUND",
 		501:  "ERROR_REASON_RECORD_NOT_FOUND",
 		502:  "ERROR_REASON_SNAPSHOT_NOT_FOUND",
@@ -233,6 +243,7 @@ var (
 		"ERROR_REASON_INVALID_RESUME_TOKEN":    303,
 		"ERROR_REASON_MALFORMED_MESSAGE":       304,
 		"ERROR_REASON_DOCUMENT_UNREADABLE":     305,
+		"ERROR_REASON_REQUEST_STALLED":         400,
 		"ERROR_REASON_AGENT_NOT_FOUND":         500,
 		"ERROR_REASON_RECORD_NOT_FOUND":        501,
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      502,
@@ -306,7 +317,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xbb\f\n" +
+	"memoryd.v1*\xde\f\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
@@ -315,6 +326,7 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_INVALID_RESUME_TOKEN\x10\xaf\x02\x12#\n" +
 	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\xb0\x02\x12%\n" +
 	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\xb1\x02\x12!\n" +
+	"\x1cERROR_REASON_REQUEST_STALLED\x10\x90\x03\x12!\n" +
 	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\xf4\x03\x12\"\n" +
 	"\x1dERROR_REASON_RECORD_NOT_FOUND\x10\xf5\x03\x12$\n" +
 	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\xf6\x03\x12%\n" +

@@ -338,6 +338,10 @@ const (
 	// EVENT_CAUSE_USER_FORGOTTEN means that the record belonged to a user who was forgotten. The event has the record's
 	// ids, and neither its content nor its user. Filters by users therefore keep all events with this cause.
 	EventCause_EVENT_CAUSE_USER_FORGOTTEN EventCause = 17
+	// EVENT_CAUSE_ERASED means that a request removed the record and erased it, with all of its earlier versions: a copy
+	// should drop what it keeps of them, too. The event has the record's ids, and neither its content nor its user.
+	// Filters by records therefore keep all events with this cause.
+	EventCause_EVENT_CAUSE_ERASED EventCause = 18
 )
 
 // Enum value maps for EventCause.
@@ -361,6 +365,7 @@ var (
 		15: "EVENT_CAUSE_CONSOLIDATION",
 		16: "EVENT_CAUSE_COMPACTION",
 		17: "EVENT_CAUSE_USER_FORGOTTEN",
+		18: "EVENT_CAUSE_ERASED",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -381,6 +386,7 @@ var (
 		"EVENT_CAUSE_CONSOLIDATION":   15,
 		"EVENT_CAUSE_COMPACTION":      16,
 		"EVENT_CAUSE_USER_FORGOTTEN":  17,
+		"EVENT_CAUSE_ERASED":          18,
 	}
 )
 
@@ -2268,7 +2274,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x18EVENT_TYPE_AGENT_UPDATED\x10\xab\x01\x12\x1b\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
 	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01\x12\x1e\n" +
-	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01*\x81\x04\n" +
+	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01*\x99\x04\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -2289,7 +2295,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
 	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
 	"\x16EVENT_CAUSE_COMPACTION\x10\x10\x12\x1e\n" +
-	"\x1aEVENT_CAUSE_USER_FORGOTTEN\x10\x11B\x85\x01\n" +
+	"\x1aEVENT_CAUSE_USER_FORGOTTEN\x10\x11\x12\x16\n" +
+	"\x12EVENT_CAUSE_ERASED\x10\x12B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -25,8 +25,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Fragment is one text in an agent's buffer, where it stays until it is consolidated or expires. After its creation,
-// only flushed and delivery_count change; neither changes its revision.
+// Fragment is one text in an agent's buffer, where it stays until it is consolidated, or expires unless it is flushed
+// before. After its creation, only flushed and delivery_count change; neither changes its revision.
 type Fragment struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Identifies the fragment within its agent: "mem_" and 8 hexadecimal digits, chosen by the server. A memory that is
@@ -38,8 +38,8 @@ type Fragment struct {
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// The time at which the fragment was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// The time at which the fragment expires. From this time on it is neither returned nor leased. Flushing or leasing a
-	// fragment does not extend its life.
+	// The time at which the fragment expires, unless it is flushed before. From this time on it is not returned. A flushed
+	// fragment does not expire, nor is it evicted: it stays until it is acknowledged or deleted.
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// The user whom the fragment is about, or who said it. Empty for none.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`

@@ -306,7 +306,11 @@ type DeleteFragmentRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The fragment to delete. Required.
-	FragmentId    string `protobuf:"bytes,10,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
+	FragmentId string `protobuf:"bytes,10,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -376,11 +380,20 @@ func (x *DeleteFragmentRequest) GetFragmentId() string {
 	return ""
 }
 
+func (x *DeleteFragmentRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DeleteFragmentResponse is the response of DeleteFragment.
 type DeleteFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the fragment existed and was deleted.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -422,6 +435,13 @@ func (x *DeleteFragmentResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *DeleteFragmentResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *DeleteFragmentResponse) GetDeleted() bool {
@@ -1345,7 +1365,11 @@ type AcknowledgeFragmentsRequest struct {
 	LeaseToken string `protobuf:"bytes,10,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
 	// The fragments of the lease to acknowledge: at most 1,000. Empty means all of them. Ids of fragments that are not
 	// in the lease, or no longer exist, are ignored.
-	FragmentIds   []string `protobuf:"bytes,11,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
+	FragmentIds []string `protobuf:"bytes,11,rep,name=fragment_ids,json=fragmentIds,proto3" json:"fragment_ids,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1415,11 +1439,20 @@ func (x *AcknowledgeFragmentsRequest) GetFragmentIds() []string {
 	return nil
 }
 
+func (x *AcknowledgeFragmentsRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // AcknowledgeFragmentsResponse is the response of AcknowledgeFragments.
 type AcknowledgeFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of fragments that were deleted.
 	AcknowledgedFragmentCount int64 `protobuf:"varint,10,opt,name=acknowledged_fragment_count,json=acknowledgedFragmentCount,proto3" json:"acknowledged_fragment_count,omitempty"`
 	unknownFields             protoimpl.UnknownFields
@@ -1461,6 +1494,13 @@ func (x *AcknowledgeFragmentsResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *AcknowledgeFragmentsResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *AcknowledgeFragmentsResponse) GetAcknowledgedFragmentCount() int64 {
@@ -1622,8 +1662,12 @@ type ClearFragmentsRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClearFragmentsRequest) Reset() {
@@ -1677,11 +1721,20 @@ func (x *ClearFragmentsRequest) GetAgentPrecondition() *Precondition {
 	return nil
 }
 
+func (x *ClearFragmentsRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // ClearFragmentsResponse is the response of ClearFragments.
 type ClearFragmentsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of fragments that were deleted.
 	ClearedFragmentCount int64 `protobuf:"varint,10,opt,name=cleared_fragment_count,json=clearedFragmentCount,proto3" json:"cleared_fragment_count,omitempty"`
 	unknownFields        protoimpl.UnknownFields
@@ -1725,6 +1778,13 @@ func (x *ClearFragmentsResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *ClearFragmentsResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *ClearFragmentsResponse) GetClearedFragmentCount() int64 {
 	if x != nil {
 		return x.ClearedFragmentCount
@@ -1737,7 +1797,7 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe7\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xe7\x01\n" +
 	"\x15CreateFragmentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1760,7 +1820,7 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x13GetFragmentResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x120\n" +
 	"\bfragment\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\x95\x02\n" +
+	" \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\"\xab\x02\n" +
 	"\x15DeleteFragmentRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1769,9 +1829,11 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12%\n" +
 	"\vfragment_id\x18\n" +
 	" \x01(\tB\x04\xe2A\x01\x02R\n" +
-	"fragmentId\"N\n" +
+	"fragmentId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x84\x01\n" +
 	"\x16DeleteFragmentResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\xc0\x02\n" +
 	"\x14ListFragmentsRequest\x12&\n" +
@@ -1851,7 +1913,7 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	" \x01(\tR\n" +
 	"leaseToken\x122\n" +
 	"\tfragments\x18\v \x03(\v2\x14.memoryd.v1.FragmentR\tfragments\x12F\n" +
-	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x89\x02\n" +
+	"\x11lease_expire_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\"\x9f\x02\n" +
 	"\x1bAcknowledgeFragmentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1860,9 +1922,11 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\vlease_token\x18\n" +
 	" \x01(\tB\x04\xe2A\x01\x02R\n" +
 	"leaseToken\x12*\n" +
-	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\"z\n" +
+	"\ffragment_ids\x18\v \x03(\tB\a\x82\x90\x1c\x03 \xe8\aR\vfragmentIds\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\xb0\x01\n" +
 	"\x1cAcknowledgeFragmentsResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12>\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12>\n" +
 	"\x1backnowledged_fragment_count\x18\n" +
 	" \x01(\x03R\x19acknowledgedFragmentCount\"\x85\x02\n" +
 	"\x17ReleaseFragmentsRequest\x12&\n" +
@@ -1877,14 +1941,16 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x18ReleaseFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x126\n" +
 	"\x17released_fragment_count\x18\n" +
-	" \x01(\x03R\x15releasedFragmentCount\"\xb0\x01\n" +
+	" \x01(\x03R\x15releasedFragmentCount\"\xc6\x01\n" +
 	"\x15ClearFragmentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
-	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\"j\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\xa0\x01\n" +
 	"\x16ClearFragmentsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
 	" \x01(\x03R\x14clearedFragmentCount2\x9a\x0e\n" +
 	"\x0fFragmentService\x12\x86\x01\n" +
@@ -1946,11 +2012,12 @@ var file_memoryd_v1_fragment_service_proto_goTypes = []any{
 	(*FragmentDraft)(nil),                // 25: memoryd.v1.FragmentDraft
 	(*Fragment)(nil),                     // 26: memoryd.v1.Fragment
 	(*Consistency)(nil),                  // 27: memoryd.v1.Consistency
-	(ListOrder)(0),                       // 28: memoryd.v1.ListOrder
-	(RecordView)(0),                      // 29: memoryd.v1.RecordView
-	(*RecordFilter)(nil),                 // 30: memoryd.v1.RecordFilter
-	(*durationpb.Duration)(nil),          // 31: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),        // 32: google.protobuf.Timestamp
+	(*ErasureReceipt)(nil),               // 28: memoryd.v1.ErasureReceipt
+	(ListOrder)(0),                       // 29: memoryd.v1.ListOrder
+	(RecordView)(0),                      // 30: memoryd.v1.RecordView
+	(*RecordFilter)(nil),                 // 31: memoryd.v1.RecordFilter
+	(*durationpb.Duration)(nil),          // 32: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),        // 33: google.protobuf.Timestamp
 }
 var file_memoryd_v1_fragment_service_proto_depIdxs = []int32{
 	24, // 0: memoryd.v1.CreateFragmentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -1960,57 +2027,60 @@ var file_memoryd_v1_fragment_service_proto_depIdxs = []int32{
 	26, // 4: memoryd.v1.GetFragmentResponse.fragment:type_name -> memoryd.v1.Fragment
 	24, // 5: memoryd.v1.DeleteFragmentRequest.precondition:type_name -> memoryd.v1.Precondition
 	24, // 6: memoryd.v1.DeleteFragmentRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	27, // 7: memoryd.v1.ListFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	28, // 8: memoryd.v1.ListFragmentsRequest.order:type_name -> memoryd.v1.ListOrder
-	29, // 9: memoryd.v1.ListFragmentsRequest.view:type_name -> memoryd.v1.RecordView
-	30, // 10: memoryd.v1.ListFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
-	26, // 11: memoryd.v1.ListFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	27, // 12: memoryd.v1.SearchFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	30, // 13: memoryd.v1.SearchFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
-	26, // 14: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	27, // 15: memoryd.v1.CountFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
-	24, // 16: memoryd.v1.FlushFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 17: memoryd.v1.LeaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	31, // 18: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
-	31, // 19: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
-	26, // 20: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
-	32, // 21: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	24, // 22: memoryd.v1.RenewFragmentLeaseRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	31, // 23: memoryd.v1.RenewFragmentLeaseRequest.lease_duration:type_name -> google.protobuf.Duration
-	26, // 24: memoryd.v1.RenewFragmentLeaseResponse.fragments:type_name -> memoryd.v1.Fragment
-	32, // 25: memoryd.v1.RenewFragmentLeaseResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	24, // 26: memoryd.v1.AcknowledgeFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 27: memoryd.v1.ReleaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 28: memoryd.v1.ClearFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	0,  // 29: memoryd.v1.FragmentService.CreateFragment:input_type -> memoryd.v1.CreateFragmentRequest
-	2,  // 30: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
-	4,  // 31: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
-	6,  // 32: memoryd.v1.FragmentService.ListFragments:input_type -> memoryd.v1.ListFragmentsRequest
-	8,  // 33: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
-	10, // 34: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
-	12, // 35: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
-	14, // 36: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
-	16, // 37: memoryd.v1.FragmentService.RenewFragmentLease:input_type -> memoryd.v1.RenewFragmentLeaseRequest
-	18, // 38: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
-	20, // 39: memoryd.v1.FragmentService.ReleaseFragments:input_type -> memoryd.v1.ReleaseFragmentsRequest
-	22, // 40: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
-	1,  // 41: memoryd.v1.FragmentService.CreateFragment:output_type -> memoryd.v1.CreateFragmentResponse
-	3,  // 42: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
-	5,  // 43: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
-	7,  // 44: memoryd.v1.FragmentService.ListFragments:output_type -> memoryd.v1.ListFragmentsResponse
-	9,  // 45: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
-	11, // 46: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
-	13, // 47: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
-	15, // 48: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
-	17, // 49: memoryd.v1.FragmentService.RenewFragmentLease:output_type -> memoryd.v1.RenewFragmentLeaseResponse
-	19, // 50: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
-	21, // 51: memoryd.v1.FragmentService.ReleaseFragments:output_type -> memoryd.v1.ReleaseFragmentsResponse
-	23, // 52: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
-	41, // [41:53] is the sub-list for method output_type
-	29, // [29:41] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	28, // 7: memoryd.v1.DeleteFragmentResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	27, // 8: memoryd.v1.ListFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	29, // 9: memoryd.v1.ListFragmentsRequest.order:type_name -> memoryd.v1.ListOrder
+	30, // 10: memoryd.v1.ListFragmentsRequest.view:type_name -> memoryd.v1.RecordView
+	31, // 11: memoryd.v1.ListFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	26, // 12: memoryd.v1.ListFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 13: memoryd.v1.SearchFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	31, // 14: memoryd.v1.SearchFragmentsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	26, // 15: memoryd.v1.SearchFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	27, // 16: memoryd.v1.CountFragmentsRequest.consistency:type_name -> memoryd.v1.Consistency
+	24, // 17: memoryd.v1.FlushFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 18: memoryd.v1.LeaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 19: memoryd.v1.LeaseFragmentsRequest.lease_duration:type_name -> google.protobuf.Duration
+	32, // 20: memoryd.v1.LeaseFragmentsRequest.wait_duration:type_name -> google.protobuf.Duration
+	26, // 21: memoryd.v1.LeaseFragmentsResponse.fragments:type_name -> memoryd.v1.Fragment
+	33, // 22: memoryd.v1.LeaseFragmentsResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 23: memoryd.v1.RenewFragmentLeaseRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 24: memoryd.v1.RenewFragmentLeaseRequest.lease_duration:type_name -> google.protobuf.Duration
+	26, // 25: memoryd.v1.RenewFragmentLeaseResponse.fragments:type_name -> memoryd.v1.Fragment
+	33, // 26: memoryd.v1.RenewFragmentLeaseResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	24, // 27: memoryd.v1.AcknowledgeFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	28, // 28: memoryd.v1.AcknowledgeFragmentsResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	24, // 29: memoryd.v1.ReleaseFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	24, // 30: memoryd.v1.ClearFragmentsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	28, // 31: memoryd.v1.ClearFragmentsResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	0,  // 32: memoryd.v1.FragmentService.CreateFragment:input_type -> memoryd.v1.CreateFragmentRequest
+	2,  // 33: memoryd.v1.FragmentService.GetFragment:input_type -> memoryd.v1.GetFragmentRequest
+	4,  // 34: memoryd.v1.FragmentService.DeleteFragment:input_type -> memoryd.v1.DeleteFragmentRequest
+	6,  // 35: memoryd.v1.FragmentService.ListFragments:input_type -> memoryd.v1.ListFragmentsRequest
+	8,  // 36: memoryd.v1.FragmentService.SearchFragments:input_type -> memoryd.v1.SearchFragmentsRequest
+	10, // 37: memoryd.v1.FragmentService.CountFragments:input_type -> memoryd.v1.CountFragmentsRequest
+	12, // 38: memoryd.v1.FragmentService.FlushFragments:input_type -> memoryd.v1.FlushFragmentsRequest
+	14, // 39: memoryd.v1.FragmentService.LeaseFragments:input_type -> memoryd.v1.LeaseFragmentsRequest
+	16, // 40: memoryd.v1.FragmentService.RenewFragmentLease:input_type -> memoryd.v1.RenewFragmentLeaseRequest
+	18, // 41: memoryd.v1.FragmentService.AcknowledgeFragments:input_type -> memoryd.v1.AcknowledgeFragmentsRequest
+	20, // 42: memoryd.v1.FragmentService.ReleaseFragments:input_type -> memoryd.v1.ReleaseFragmentsRequest
+	22, // 43: memoryd.v1.FragmentService.ClearFragments:input_type -> memoryd.v1.ClearFragmentsRequest
+	1,  // 44: memoryd.v1.FragmentService.CreateFragment:output_type -> memoryd.v1.CreateFragmentResponse
+	3,  // 45: memoryd.v1.FragmentService.GetFragment:output_type -> memoryd.v1.GetFragmentResponse
+	5,  // 46: memoryd.v1.FragmentService.DeleteFragment:output_type -> memoryd.v1.DeleteFragmentResponse
+	7,  // 47: memoryd.v1.FragmentService.ListFragments:output_type -> memoryd.v1.ListFragmentsResponse
+	9,  // 48: memoryd.v1.FragmentService.SearchFragments:output_type -> memoryd.v1.SearchFragmentsResponse
+	11, // 49: memoryd.v1.FragmentService.CountFragments:output_type -> memoryd.v1.CountFragmentsResponse
+	13, // 50: memoryd.v1.FragmentService.FlushFragments:output_type -> memoryd.v1.FlushFragmentsResponse
+	15, // 51: memoryd.v1.FragmentService.LeaseFragments:output_type -> memoryd.v1.LeaseFragmentsResponse
+	17, // 52: memoryd.v1.FragmentService.RenewFragmentLease:output_type -> memoryd.v1.RenewFragmentLeaseResponse
+	19, // 53: memoryd.v1.FragmentService.AcknowledgeFragments:output_type -> memoryd.v1.AcknowledgeFragmentsResponse
+	21, // 54: memoryd.v1.FragmentService.ReleaseFragments:output_type -> memoryd.v1.ReleaseFragmentsResponse
+	23, // 55: memoryd.v1.FragmentService.ClearFragments:output_type -> memoryd.v1.ClearFragmentsResponse
+	44, // [44:56] is the sub-list for method output_type
+	32, // [32:44] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_fragment_service_proto_init() }
@@ -2019,6 +2089,7 @@ func file_memoryd_v1_fragment_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_listing_proto_init()

@@ -42,14 +42,16 @@ const (
 // least once.
 //
 // An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-// more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+// lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
 // (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
 // fragment that was removed or has expired does not exist.
 type FragmentServiceClient interface {
-	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+	// are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+	// Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+	// with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+	// can be evicted since all other fragments are flushed.
 	CreateFragment(ctx context.Context, in *CreateFragmentRequest, opts ...grpc.CallOption) (*CreateFragmentResponse, error)
 	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
 	// kind "fragment") if it does not exist.
@@ -219,14 +221,16 @@ func (c *fragmentServiceClient) ClearFragments(ctx context.Context, in *ClearFra
 // least once.
 //
 // An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-// more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+// more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+// lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
 // (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
 // fragment that was removed or has expired does not exist.
 type FragmentServiceServer interface {
-	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-	// limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+	// CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+	// are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+	// Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+	// with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+	// can be evicted since all other fragments are flushed.
 	CreateFragment(context.Context, *CreateFragmentRequest) (*CreateFragmentResponse, error)
 	// GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
 	// kind "fragment") if it does not exist.

@@ -2558,6 +2558,8 @@ type PurgeMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the call purged the memory; false if it does not exist.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2599,6 +2601,13 @@ func (x *PurgeMemoryResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *PurgeMemoryResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *PurgeMemoryResponse) GetDeleted() bool {
@@ -3435,7 +3444,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
 	"\vMemoryDraft\x126\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3668,9 +3677,10 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12!\n" +
 	"\tmemory_id\x18\n" +
 	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12%\n" +
-	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"K\n" +
+	"\x0eblock_reimport\x18\v \x01(\bR\rblockReimport\"\x81\x01\n" +
 	"\x13PurgeMemoryResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\xbc\x03\n" +
 	"\x13LinkMemoriesRequest\x12&\n" +
@@ -3851,7 +3861,8 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
 	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
 	(*AgentRevision)(nil),               // 55: memoryd.v1.AgentRevision
-	(*MemoryLink)(nil),                  // 56: memoryd.v1.MemoryLink
+	(*ErasureReceipt)(nil),              // 56: memoryd.v1.ErasureReceipt
+	(*MemoryLink)(nil),                  // 57: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
@@ -3913,60 +3924,61 @@ var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	49, // 56: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
 	48, // 57: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
 	48, // 58: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	48, // 59: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 60: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 61: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	56, // 62: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	48, // 63: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 64: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 65: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	50, // 66: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 67: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	56, // 68: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	50, // 69: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	53, // 70: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	54, // 71: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
-	56, // 72: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	48, // 73: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 74: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 75: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 76: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 77: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 78: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	14, // 79: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	16, // 80: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	19, // 81: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	21, // 82: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	23, // 83: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	26, // 84: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	28, // 85: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	30, // 86: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	32, // 87: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	34, // 88: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	36, // 89: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	38, // 90: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 91: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 92: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 93: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 94: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 95: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	15, // 96: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	18, // 97: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	20, // 98: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	22, // 99: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	25, // 100: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	27, // 101: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	29, // 102: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	31, // 103: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	33, // 104: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	35, // 105: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	37, // 106: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	39, // 107: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	91, // [91:108] is the sub-list for method output_type
-	74, // [74:91] is the sub-list for method input_type
-	74, // [74:74] is the sub-list for extension type_name
-	74, // [74:74] is the sub-list for extension extendee
-	0,  // [0:74] is the sub-list for field type_name
+	56, // 59: memoryd.v1.PurgeMemoryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	48, // 60: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 61: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 62: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	57, // 63: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 64: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 65: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 66: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	50, // 67: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 68: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	57, // 69: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	50, // 70: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	53, // 71: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	54, // 72: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	57, // 73: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 74: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 75: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 76: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 77: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 78: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 79: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 80: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 81: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 82: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 83: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 84: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 85: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 86: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 87: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 88: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 89: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 90: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 91: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 92: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 93: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 94: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 95: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 96: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 97: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 98: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 99: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 100: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 101: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 102: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 103: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 104: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 105: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 106: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 107: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 108: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	92, // [92:109] is the sub-list for method output_type
+	75, // [75:92] is the sub-list for method input_type
+	75, // [75:75] is the sub-list for extension type_name
+	75, // [75:75] is the sub-list for extension extendee
+	0,  // [0:75] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -3976,6 +3988,7 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_memory_proto_init()

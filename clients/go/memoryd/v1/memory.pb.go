@@ -230,7 +230,10 @@ type Provenance struct {
 	// The memory's position in the conversation, such as the number of the turn. Memories with the same position are in
 	// the order of their creation. A position is therefore not needed if memories are created in the order of the
 	// conversation.
-	Position      int64 `protobuf:"varint,4,opt,name=position,proto3" json:"position,omitempty"`
+	Position int64 `protobuf:"varint,4,opt,name=position,proto3" json:"position,omitempty"`
+	// The number of the message of that conversation that the memory was made of. A context that renders this message
+	// leaves the memory out. 0 for none.
+	MessageNumber int64 `protobuf:"varint,5,opt,name=message_number,json=messageNumber,proto3" json:"message_number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -289,6 +292,13 @@ func (x *Provenance) GetLearningContext() string {
 func (x *Provenance) GetPosition() int64 {
 	if x != nil {
 		return x.Position
+	}
+	return 0
+}
+
+func (x *Provenance) GetMessageNumber() int64 {
+	if x != nil {
+		return x.MessageNumber
 	}
 	return 0
 }
@@ -815,14 +825,15 @@ var File_memoryd_v1_memory_proto protoreflect.FileDescriptor
 const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"\x17memoryd/v1/memory.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xba\x01\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xe1\x01\n" +
 	"\n" +
 	"Provenance\x120\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12(\n" +
 	"\vdocument_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\n" +
 	"documentId\x124\n" +
 	"\x10learning_context\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\bR\x0flearningContext\x12\x1a\n" +
-	"\bposition\x18\x04 \x01(\x03R\bposition\"t\n" +
+	"\bposition\x18\x04 \x01(\x03R\bposition\x12%\n" +
+	"\x0emessage_number\x18\x05 \x01(\x03R\rmessageNumber\"t\n" +
 	"\tEmbedding\x12%\n" +
 	"\x06vector\x18\x01 \x03(\x02B\r\xe2A\x01\x02\x82\x90\x1c\x05\b\x01 \x80 R\x06vector\x12\x1d\n" +
 	"\x05model\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x05model\x12!\n" +

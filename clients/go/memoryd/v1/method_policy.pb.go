@@ -112,7 +112,7 @@ const (
 	// files, or calls a model: it may occupy a processor or a disk for longer than a hundred small calls.
 	MethodCost_METHOD_COST_HEAVY MethodCost = 1
 	// METHOD_COST_WAIT means that a call may wait for another caller, for as long as its request allows. While it waits,
-	// it occupies only its place among the concurrent calls.
+	// it occupies only its place among the concurrent waits.
 	MethodCost_METHOD_COST_WAIT MethodCost = 2
 	// METHOD_COST_TRANSFER means that a call streams a file, at the pace of the client.
 	MethodCost_METHOD_COST_TRANSFER MethodCost = 3

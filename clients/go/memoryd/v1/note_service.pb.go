@@ -453,7 +453,11 @@ type DeleteNoteRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The note to delete.
-	NoteId        string `protobuf:"bytes,10,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
+	NoteId string `protobuf:"bytes,10,opt,name=note_id,json=noteId,proto3" json:"note_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -523,11 +527,20 @@ func (x *DeleteNoteRequest) GetNoteId() string {
 	return ""
 }
 
+func (x *DeleteNoteRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DeleteNoteResponse is the response of DeleteNote.
 type DeleteNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the note existed and was deleted.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -569,6 +582,13 @@ func (x *DeleteNoteResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *DeleteNoteResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *DeleteNoteResponse) GetDeleted() bool {
@@ -760,7 +780,7 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
 	"\x11CreateNoteRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -796,7 +816,7 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12$\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\x89\x02\n" +
+	"\achanged\x18\v \x01(\bR\achanged\"\x9f\x02\n" +
 	"\x11DeleteNoteRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -804,9 +824,11 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\anote_id\x18\n" +
-	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06noteId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x80\x01\n" +
 	"\x12DeleteNoteResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\xbc\x02\n" +
 	"\x10ListNotesRequest\x12&\n" +
@@ -867,9 +889,10 @@ var file_memoryd_v1_note_service_proto_goTypes = []any{
 	(*Note)(nil),                  // 12: memoryd.v1.Note
 	(*Consistency)(nil),           // 13: memoryd.v1.Consistency
 	(*fieldmaskpb.FieldMask)(nil), // 14: google.protobuf.FieldMask
-	(ListOrder)(0),                // 15: memoryd.v1.ListOrder
-	(RecordView)(0),               // 16: memoryd.v1.RecordView
-	(*RecordFilter)(nil),          // 17: memoryd.v1.RecordFilter
+	(*ErasureReceipt)(nil),        // 15: memoryd.v1.ErasureReceipt
+	(ListOrder)(0),                // 16: memoryd.v1.ListOrder
+	(RecordView)(0),               // 17: memoryd.v1.RecordView
+	(*RecordFilter)(nil),          // 18: memoryd.v1.RecordFilter
 }
 var file_memoryd_v1_note_service_proto_depIdxs = []int32{
 	10, // 0: memoryd.v1.CreateNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -884,26 +907,27 @@ var file_memoryd_v1_note_service_proto_depIdxs = []int32{
 	12, // 9: memoryd.v1.UpdateNoteResponse.note:type_name -> memoryd.v1.Note
 	10, // 10: memoryd.v1.DeleteNoteRequest.precondition:type_name -> memoryd.v1.Precondition
 	10, // 11: memoryd.v1.DeleteNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	13, // 12: memoryd.v1.ListNotesRequest.consistency:type_name -> memoryd.v1.Consistency
-	15, // 13: memoryd.v1.ListNotesRequest.order:type_name -> memoryd.v1.ListOrder
-	16, // 14: memoryd.v1.ListNotesRequest.view:type_name -> memoryd.v1.RecordView
-	17, // 15: memoryd.v1.ListNotesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	12, // 16: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
-	0,  // 17: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
-	2,  // 18: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
-	4,  // 19: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
-	6,  // 20: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
-	8,  // 21: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
-	1,  // 22: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
-	3,  // 23: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
-	5,  // 24: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
-	7,  // 25: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
-	9,  // 26: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
-	22, // [22:27] is the sub-list for method output_type
-	17, // [17:22] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	15, // 12: memoryd.v1.DeleteNoteResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	13, // 13: memoryd.v1.ListNotesRequest.consistency:type_name -> memoryd.v1.Consistency
+	16, // 14: memoryd.v1.ListNotesRequest.order:type_name -> memoryd.v1.ListOrder
+	17, // 15: memoryd.v1.ListNotesRequest.view:type_name -> memoryd.v1.RecordView
+	18, // 16: memoryd.v1.ListNotesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	12, // 17: memoryd.v1.ListNotesResponse.notes:type_name -> memoryd.v1.Note
+	0,  // 18: memoryd.v1.NoteService.CreateNote:input_type -> memoryd.v1.CreateNoteRequest
+	2,  // 19: memoryd.v1.NoteService.GetNote:input_type -> memoryd.v1.GetNoteRequest
+	4,  // 20: memoryd.v1.NoteService.UpdateNote:input_type -> memoryd.v1.UpdateNoteRequest
+	6,  // 21: memoryd.v1.NoteService.DeleteNote:input_type -> memoryd.v1.DeleteNoteRequest
+	8,  // 22: memoryd.v1.NoteService.ListNotes:input_type -> memoryd.v1.ListNotesRequest
+	1,  // 23: memoryd.v1.NoteService.CreateNote:output_type -> memoryd.v1.CreateNoteResponse
+	3,  // 24: memoryd.v1.NoteService.GetNote:output_type -> memoryd.v1.GetNoteResponse
+	5,  // 25: memoryd.v1.NoteService.UpdateNote:output_type -> memoryd.v1.UpdateNoteResponse
+	7,  // 26: memoryd.v1.NoteService.DeleteNote:output_type -> memoryd.v1.DeleteNoteResponse
+	9,  // 27: memoryd.v1.NoteService.ListNotes:output_type -> memoryd.v1.ListNotesResponse
+	23, // [23:28] is the sub-list for method output_type
+	18, // [18:23] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_note_service_proto_init() }
@@ -912,6 +936,7 @@ func file_memoryd_v1_note_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_note_proto_init()

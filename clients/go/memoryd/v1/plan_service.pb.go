@@ -992,7 +992,11 @@ type DeletePlanRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The id of the plan to delete.
-	PlanId        string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	PlanId string `protobuf:"bytes,10,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1062,11 +1066,20 @@ func (x *DeletePlanRequest) GetPlanId() string {
 	return ""
 }
 
+func (x *DeletePlanRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DeletePlanResponse is the response of DeletePlan.
 type DeletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the plan existed, and was deleted.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1108,6 +1121,13 @@ func (x *DeletePlanResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *DeletePlanResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *DeletePlanResponse) GetDeleted() bool {
@@ -1688,7 +1708,11 @@ type RemovePlanStepRequest struct {
 	// The conversation whose current plan is meant. Exactly one of plan_id and conversation_id is required.
 	ConversationId string `protobuf:"bytes,13,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
 	// The id of the step to remove.
-	StepId        string `protobuf:"bytes,14,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	StepId string `protobuf:"bytes,14,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1772,11 +1796,20 @@ func (x *RemovePlanStepRequest) GetStepId() string {
 	return ""
 }
 
+func (x *RemovePlanStepRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // RemovePlanStepResponse is the response of RemovePlanStep.
 type RemovePlanStepResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the step existed, and was removed.
 	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// The id of the plan.
@@ -1820,6 +1853,13 @@ func (x *RemovePlanStepResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *RemovePlanStepResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *RemovePlanStepResponse) GetDeleted() bool {
@@ -2007,7 +2047,7 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
 	"\x11CreatePlanRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2093,7 +2133,7 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x04plan\x18\n" +
 	" \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12(\n" +
-	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\x89\x02\n" +
+	"\x10replaced_plan_id\x18\f \x01(\tR\x0ereplacedPlanId\"\x9f\x02\n" +
 	"\x11DeletePlanRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2101,9 +2141,11 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1d\n" +
 	"\aplan_id\x18\n" +
-	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\"J\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\x06planId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x80\x01\n" +
 	"\x12DeletePlanResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\x8a\x03\n" +
 	"\x12AddPlanStepRequest\x12&\n" +
@@ -2157,7 +2199,7 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x04step\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanStepR\x04step\x12\x18\n" +
 	"\achanged\x18\v \x01(\bR\achanged\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId\"\xcf\x02\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId\"\xe5\x02\n" +
 	"\x15RemovePlanStepRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2167,9 +2209,11 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\aplan_id\x18\n" +
 	" \x01(\tR\x06planId\x12'\n" +
 	"\x0fconversation_id\x18\r \x01(\tR\x0econversationId\x12\x1d\n" +
-	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\"g\n" +
+	"\astep_id\x18\x0e \x01(\tB\x04\xe2A\x01\x02R\x06stepId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x9d\x01\n" +
 	"\x16RemovePlanStepResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12\x17\n" +
 	"\aplan_id\x18\f \x01(\tR\x06planId\"\xd0\x02\n" +
@@ -2255,9 +2299,10 @@ var file_memoryd_v1_plan_service_proto_goTypes = []any{
 	(RecordView)(0),                // 29: memoryd.v1.RecordView
 	(*RecordFilter)(nil),           // 30: memoryd.v1.RecordFilter
 	(*fieldmaskpb.FieldMask)(nil),  // 31: google.protobuf.FieldMask
-	(*PlanStepDraft)(nil),          // 32: memoryd.v1.PlanStepDraft
-	(*PlanStep)(nil),               // 33: memoryd.v1.PlanStep
-	(*PlanNote)(nil),               // 34: memoryd.v1.PlanNote
+	(*ErasureReceipt)(nil),         // 32: memoryd.v1.ErasureReceipt
+	(*PlanStepDraft)(nil),          // 33: memoryd.v1.PlanStepDraft
+	(*PlanStep)(nil),               // 34: memoryd.v1.PlanStep
+	(*PlanNote)(nil),               // 35: memoryd.v1.PlanNote
 }
 var file_memoryd_v1_plan_service_proto_depIdxs = []int32{
 	24, // 0: memoryd.v1.CreatePlanRequest.precondition:type_name -> memoryd.v1.Precondition
@@ -2284,52 +2329,54 @@ var file_memoryd_v1_plan_service_proto_depIdxs = []int32{
 	26, // 21: memoryd.v1.ReopenPlanResponse.plan:type_name -> memoryd.v1.Plan
 	24, // 22: memoryd.v1.DeletePlanRequest.precondition:type_name -> memoryd.v1.Precondition
 	24, // 23: memoryd.v1.DeletePlanRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 24: memoryd.v1.AddPlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 25: memoryd.v1.AddPlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	32, // 26: memoryd.v1.AddPlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
-	33, // 27: memoryd.v1.AddPlanStepResponse.step:type_name -> memoryd.v1.PlanStep
-	24, // 28: memoryd.v1.UpdatePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 29: memoryd.v1.UpdatePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	32, // 30: memoryd.v1.UpdatePlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
-	31, // 31: memoryd.v1.UpdatePlanStepRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 32: memoryd.v1.UpdatePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
-	24, // 33: memoryd.v1.MovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 34: memoryd.v1.MovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	33, // 35: memoryd.v1.MovePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
-	24, // 36: memoryd.v1.RemovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 37: memoryd.v1.RemovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	24, // 38: memoryd.v1.AddPlanNoteRequest.precondition:type_name -> memoryd.v1.Precondition
-	24, // 39: memoryd.v1.AddPlanNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	34, // 40: memoryd.v1.AddPlanNoteResponse.note:type_name -> memoryd.v1.PlanNote
-	0,  // 41: memoryd.v1.PlanService.CreatePlan:input_type -> memoryd.v1.CreatePlanRequest
-	2,  // 42: memoryd.v1.PlanService.GetPlan:input_type -> memoryd.v1.GetPlanRequest
-	4,  // 43: memoryd.v1.PlanService.ListPlans:input_type -> memoryd.v1.ListPlansRequest
-	6,  // 44: memoryd.v1.PlanService.UpdatePlan:input_type -> memoryd.v1.UpdatePlanRequest
-	8,  // 45: memoryd.v1.PlanService.CompletePlan:input_type -> memoryd.v1.CompletePlanRequest
-	10, // 46: memoryd.v1.PlanService.ReopenPlan:input_type -> memoryd.v1.ReopenPlanRequest
-	12, // 47: memoryd.v1.PlanService.DeletePlan:input_type -> memoryd.v1.DeletePlanRequest
-	14, // 48: memoryd.v1.PlanService.AddPlanStep:input_type -> memoryd.v1.AddPlanStepRequest
-	16, // 49: memoryd.v1.PlanService.UpdatePlanStep:input_type -> memoryd.v1.UpdatePlanStepRequest
-	18, // 50: memoryd.v1.PlanService.MovePlanStep:input_type -> memoryd.v1.MovePlanStepRequest
-	20, // 51: memoryd.v1.PlanService.RemovePlanStep:input_type -> memoryd.v1.RemovePlanStepRequest
-	22, // 52: memoryd.v1.PlanService.AddPlanNote:input_type -> memoryd.v1.AddPlanNoteRequest
-	1,  // 53: memoryd.v1.PlanService.CreatePlan:output_type -> memoryd.v1.CreatePlanResponse
-	3,  // 54: memoryd.v1.PlanService.GetPlan:output_type -> memoryd.v1.GetPlanResponse
-	5,  // 55: memoryd.v1.PlanService.ListPlans:output_type -> memoryd.v1.ListPlansResponse
-	7,  // 56: memoryd.v1.PlanService.UpdatePlan:output_type -> memoryd.v1.UpdatePlanResponse
-	9,  // 57: memoryd.v1.PlanService.CompletePlan:output_type -> memoryd.v1.CompletePlanResponse
-	11, // 58: memoryd.v1.PlanService.ReopenPlan:output_type -> memoryd.v1.ReopenPlanResponse
-	13, // 59: memoryd.v1.PlanService.DeletePlan:output_type -> memoryd.v1.DeletePlanResponse
-	15, // 60: memoryd.v1.PlanService.AddPlanStep:output_type -> memoryd.v1.AddPlanStepResponse
-	17, // 61: memoryd.v1.PlanService.UpdatePlanStep:output_type -> memoryd.v1.UpdatePlanStepResponse
-	19, // 62: memoryd.v1.PlanService.MovePlanStep:output_type -> memoryd.v1.MovePlanStepResponse
-	21, // 63: memoryd.v1.PlanService.RemovePlanStep:output_type -> memoryd.v1.RemovePlanStepResponse
-	23, // 64: memoryd.v1.PlanService.AddPlanNote:output_type -> memoryd.v1.AddPlanNoteResponse
-	53, // [53:65] is the sub-list for method output_type
-	41, // [41:53] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	32, // 24: memoryd.v1.DeletePlanResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	24, // 25: memoryd.v1.AddPlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 26: memoryd.v1.AddPlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	33, // 27: memoryd.v1.AddPlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
+	34, // 28: memoryd.v1.AddPlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 29: memoryd.v1.UpdatePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 30: memoryd.v1.UpdatePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	33, // 31: memoryd.v1.UpdatePlanStepRequest.draft:type_name -> memoryd.v1.PlanStepDraft
+	31, // 32: memoryd.v1.UpdatePlanStepRequest.update_mask:type_name -> google.protobuf.FieldMask
+	34, // 33: memoryd.v1.UpdatePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 34: memoryd.v1.MovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 35: memoryd.v1.MovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	34, // 36: memoryd.v1.MovePlanStepResponse.step:type_name -> memoryd.v1.PlanStep
+	24, // 37: memoryd.v1.RemovePlanStepRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 38: memoryd.v1.RemovePlanStepRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	32, // 39: memoryd.v1.RemovePlanStepResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	24, // 40: memoryd.v1.AddPlanNoteRequest.precondition:type_name -> memoryd.v1.Precondition
+	24, // 41: memoryd.v1.AddPlanNoteRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	35, // 42: memoryd.v1.AddPlanNoteResponse.note:type_name -> memoryd.v1.PlanNote
+	0,  // 43: memoryd.v1.PlanService.CreatePlan:input_type -> memoryd.v1.CreatePlanRequest
+	2,  // 44: memoryd.v1.PlanService.GetPlan:input_type -> memoryd.v1.GetPlanRequest
+	4,  // 45: memoryd.v1.PlanService.ListPlans:input_type -> memoryd.v1.ListPlansRequest
+	6,  // 46: memoryd.v1.PlanService.UpdatePlan:input_type -> memoryd.v1.UpdatePlanRequest
+	8,  // 47: memoryd.v1.PlanService.CompletePlan:input_type -> memoryd.v1.CompletePlanRequest
+	10, // 48: memoryd.v1.PlanService.ReopenPlan:input_type -> memoryd.v1.ReopenPlanRequest
+	12, // 49: memoryd.v1.PlanService.DeletePlan:input_type -> memoryd.v1.DeletePlanRequest
+	14, // 50: memoryd.v1.PlanService.AddPlanStep:input_type -> memoryd.v1.AddPlanStepRequest
+	16, // 51: memoryd.v1.PlanService.UpdatePlanStep:input_type -> memoryd.v1.UpdatePlanStepRequest
+	18, // 52: memoryd.v1.PlanService.MovePlanStep:input_type -> memoryd.v1.MovePlanStepRequest
+	20, // 53: memoryd.v1.PlanService.RemovePlanStep:input_type -> memoryd.v1.RemovePlanStepRequest
+	22, // 54: memoryd.v1.PlanService.AddPlanNote:input_type -> memoryd.v1.AddPlanNoteRequest
+	1,  // 55: memoryd.v1.PlanService.CreatePlan:output_type -> memoryd.v1.CreatePlanResponse
+	3,  // 56: memoryd.v1.PlanService.GetPlan:output_type -> memoryd.v1.GetPlanResponse
+	5,  // 57: memoryd.v1.PlanService.ListPlans:output_type -> memoryd.v1.ListPlansResponse
+	7,  // 58: memoryd.v1.PlanService.UpdatePlan:output_type -> memoryd.v1.UpdatePlanResponse
+	9,  // 59: memoryd.v1.PlanService.CompletePlan:output_type -> memoryd.v1.CompletePlanResponse
+	11, // 60: memoryd.v1.PlanService.ReopenPlan:output_type -> memoryd.v1.ReopenPlanResponse
+	13, // 61: memoryd.v1.PlanService.DeletePlan:output_type -> memoryd.v1.DeletePlanResponse
+	15, // 62: memoryd.v1.PlanService.AddPlanStep:output_type -> memoryd.v1.AddPlanStepResponse
+	17, // 63: memoryd.v1.PlanService.UpdatePlanStep:output_type -> memoryd.v1.UpdatePlanStepResponse
+	19, // 64: memoryd.v1.PlanService.MovePlanStep:output_type -> memoryd.v1.MovePlanStepResponse
+	21, // 65: memoryd.v1.PlanService.RemovePlanStep:output_type -> memoryd.v1.RemovePlanStepResponse
+	23, // 66: memoryd.v1.PlanService.AddPlanNote:output_type -> memoryd.v1.AddPlanNoteResponse
+	55, // [55:67] is the sub-list for method output_type
+	43, // [43:55] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_plan_service_proto_init() }
@@ -2338,6 +2385,7 @@ func file_memoryd_v1_plan_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_plan_proto_init()

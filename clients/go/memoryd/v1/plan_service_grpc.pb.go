@@ -39,8 +39,9 @@ const (
 //
 // PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 //
-// A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-// a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+// A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+// names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+// another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -61,7 +62,7 @@ type PlanServiceClient interface {
 	// other methods its steps and notes.
 	UpdatePlan(ctx context.Context, in *UpdatePlanRequest, opts ...grpc.CallOption) (*UpdatePlanResponse, error)
 	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-	// has no current plan then. A plan that is completed already stays as it is.
+	// has no current plan then, and shows this one. A plan that is completed already stays as it is.
 	CompletePlan(ctx context.Context, in *CompletePlanRequest, opts ...grpc.CallOption) (*CompletePlanResponse, error)
 	// ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
 	// its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in
@@ -217,8 +218,9 @@ func (c *planServiceClient) AddPlanNote(ctx context.Context, in *AddPlanNoteRequ
 //
 // PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 //
-// A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-// a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+// A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+// names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+// another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
 // Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
 // that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
 // storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -239,7 +241,7 @@ type PlanServiceServer interface {
 	// other methods its steps and notes.
 	UpdatePlan(context.Context, *UpdatePlanRequest) (*UpdatePlanResponse, error)
 	// CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-	// has no current plan then. A plan that is completed already stays as it is.
+	// has no current plan then, and shows this one. A plan that is completed already stays as it is.
 	CompletePlan(context.Context, *CompletePlanRequest) (*CompletePlanResponse, error)
 	// ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
 	// its conversation again; the plan that was current before gets the status PLAN_STATUS_REPLACED. A plan that is in

@@ -10,6 +10,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -33,6 +34,9 @@ type Scope struct {
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// When the scope was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
+	// When the server disposes the scope, unless it is used before: a use puts this off. Absent for a scope without an
+	// idle_ttl, and once it is disposed. Events have it as it was at their revision.
+	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// The user that the scope is about. Empty if it is about none, or all.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The creator's label, for people. Names need not be unique.
@@ -44,7 +48,9 @@ type Scope struct {
 	// (ERROR_REASON_RECORD_NOT_FOUND).
 	Disposed bool `protobuf:"varint,13,opt,name=disposed,proto3" json:"disposed,omitempty"`
 	// Number of entries in the scope itself; inherited ones are not counted.
-	EntryCount    int64 `protobuf:"varint,14,opt,name=entry_count,json=entryCount,proto3" json:"entry_count,omitempty"`
+	EntryCount int64 `protobuf:"varint,14,opt,name=entry_count,json=entryCount,proto3" json:"entry_count,omitempty"`
+	// How long the scope may be unused before the server disposes it. Absent for a scope that only a call disposes.
+	IdleTtl       *durationpb.Duration `protobuf:"bytes,15,opt,name=idle_ttl,json=idleTtl,proto3" json:"idle_ttl,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -100,6 +106,13 @@ func (x *Scope) GetCreateTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Scope) GetExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ExpireTime
+	}
+	return nil
+}
+
 func (x *Scope) GetUserId() string {
 	if x != nil {
 		return x.UserId
@@ -135,24 +148,34 @@ func (x *Scope) GetEntryCount() int64 {
 	return 0
 }
 
+func (x *Scope) GetIdleTtl() *durationpb.Duration {
+	if x != nil {
+		return x.IdleTtl
+	}
+	return nil
+}
+
 var File_memoryd_v1_scope_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_scope_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/scope.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc3\x02\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc2\x03\n" +
 	"\x05Scope\x12\x1f\n" +
 	"\bscope_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\ascopeId\x12 \n" +
 	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
 	"\vcreate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
-	"createTime\x12\x1d\n" +
+	"createTime\x12A\n" +
+	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\n" +
+	"expireTime\x12\x1d\n" +
 	"\auser_id\x18\a \x01(\tB\x04\xe2A\x01\x05R\x06userId\x12\x1e\n" +
 	"\x04name\x18\v \x01(\tB\n" +
 	"\xe2A\x01\x05\x82\x90\x1c\x02\b\x01R\x04name\x12,\n" +
 	"\x0fparent_scope_id\x18\f \x01(\tB\x04\xe2A\x01\x05R\rparentScopeId\x12 \n" +
 	"\bdisposed\x18\r \x01(\bB\x04\xe2A\x01\x03R\bdisposed\x12%\n" +
 	"\ventry_count\x18\x0e \x01(\x03B\x04\xe2A\x01\x03R\n" +
-	"entryCountB\x85\x01\n" +
+	"entryCount\x12:\n" +
+	"\bidle_ttl\x18\x0f \x01(\v2\x19.google.protobuf.DurationB\x04\xe2A\x01\x05R\aidleTtlB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -173,14 +196,17 @@ var file_memoryd_v1_scope_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_memoryd_v1_scope_proto_goTypes = []any{
 	(*Scope)(nil),                 // 0: memoryd.v1.Scope
 	(*timestamppb.Timestamp)(nil), // 1: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 2: google.protobuf.Duration
 }
 var file_memoryd_v1_scope_proto_depIdxs = []int32{
 	1, // 0: memoryd.v1.Scope.create_time:type_name -> google.protobuf.Timestamp
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	1, // 1: memoryd.v1.Scope.expire_time:type_name -> google.protobuf.Timestamp
+	2, // 2: memoryd.v1.Scope.idle_ttl:type_name -> google.protobuf.Duration
+	3, // [3:3] is the sub-list for method output_type
+	3, // [3:3] is the sub-list for method input_type
+	3, // [3:3] is the sub-list for extension type_name
+	3, // [3:3] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_scope_proto_init() }

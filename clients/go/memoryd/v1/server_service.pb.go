@@ -92,6 +92,9 @@ const (
 	// SERVER_STATE_DRAINING means that the server is shutting down: it refuses new calls except GetServerInfo with
 	// UNAVAILABLE (ERROR_REASON_DRAINING).
 	ServerState_SERVER_STATE_DRAINING ServerState = 2
+	// SERVER_STATE_READ_ONLY means that the store is full. Reads, watches and removals are served; other changes are
+	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_STORAGE_FULL). It ends by itself when there is room.
+	ServerState_SERVER_STATE_READ_ONLY ServerState = 3
 )
 
 // Enum value maps for ServerState.
@@ -100,11 +103,13 @@ var (
 		0: "SERVER_STATE_UNSPECIFIED",
 		1: "SERVER_STATE_SERVING",
 		2: "SERVER_STATE_DRAINING",
+		3: "SERVER_STATE_READ_ONLY",
 	}
 	ServerState_value = map[string]int32{
 		"SERVER_STATE_UNSPECIFIED": 0,
 		"SERVER_STATE_SERVING":     1,
 		"SERVER_STATE_DRAINING":    2,
+		"SERVER_STATE_READ_ONLY":   3,
 	}
 )
 
@@ -243,11 +248,22 @@ type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The server's version, as semver.org defines it.
 	Version string `protobuf:"bytes,10,opt,name=version,proto3" json:"version,omitempty"`
-	// Names of the optional features that this server has, such as "snapshot-encryption".
+	// The optional features that are on, in the order of their names:
+	// "authentication": callers need a token or a client certificate.
+	// "consolidation": fragments become memories by themselves.
+	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
+	// "embedding": the server embeds texts, by `embedder`, so that they are found by their meaning.
+	// "sharing": other servers may use the same store.
+	// "snapshot-encryption": snapshots are encrypted.
+	// "summarizing": CompactMessages writes summaries by a model.
+	// "tls": TCP addresses are served by TLS.
+	// Ignore a name that you do not know: others may be added.
 	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
-	// maximum, except "context_tokens", the default token budget of a context. When a limit is exceeded, ErrorInfo
-	// metadata "limit" has its name.
+	// maximum, except "context_tokens", the default token budget of a context, and "context_reserve_tokens", what it
+	// leaves free. When a limit is exceeded, ErrorInfo metadata "limit" has its name. "message_bytes" is the maximum size of a request: that of a method is what its fields
+	// allow together, at least 1 MiB. "message_elements" is the maximum number of fields that are set in a request, at all
+	// depths, and of elements of those that are repeated. It applies to requests of more than 64 KiB.
 	Limits map[string]int64 `protobuf:"bytes,12,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// The store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,13,opt,name=backend,proto3" json:"backend,omitempty"`
@@ -261,7 +277,10 @@ type GetServerInfoResponse struct {
 	State ServerState `protobuf:"varint,17,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
 	// The model that computes vectors of memories and queries that are sent without one. Absent if there is none:
 	// memories are then found by their words, and by the vectors that clients send.
-	Embedder      *Embedder `protobuf:"bytes,18,opt,name=embedder,proto3" json:"embedder,omitempty"`
+	Embedder *Embedder `protobuf:"bytes,18,opt,name=embedder,proto3" json:"embedder,omitempty"`
+	// How much of a limit is in use, by the name of the limit: calls, waits, transfers, watches and probes as counts, and
+	// the bytes of large requests. A call is refused when its value here reaches that of limits.
+	Usage         map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -359,6 +378,13 @@ func (x *GetServerInfoResponse) GetEmbedder() *Embedder {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetUsage() map[string]int64 {
+	if x != nil {
+		return x.Usage
+	}
+	return nil
+}
+
 var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
@@ -371,7 +397,7 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
 	"\n" +
 	"dimensions\x18\x03 \x01(\x05R\n" +
-	"dimensions\"\xe0\x03\n" +
+	"dimensions\"\xde\x04\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -385,8 +411,13 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"start_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
 	"\x05state\x18\x11 \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
-	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x1a9\n" +
+	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x12B\n" +
+	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
+	"\n" +
+	"UsageEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*p\n" +
 	"\n" +
@@ -394,11 +425,12 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11DURABILITY_SYNCED\x10\x01\x12\x18\n" +
 	"\x14DURABILITY_JOURNALED\x10\x02\x12\x15\n" +
-	"\x11DURABILITY_MEMORY\x10\x03*`\n" +
+	"\x11DURABILITY_MEMORY\x10\x03*|\n" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
-	"\x15SERVER_STATE_DRAINING\x10\x022\x86\x01\n" +
+	"\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n" +
+	"\x16SERVER_STATE_READ_ONLY\x10\x032\x86\x01\n" +
 	"\rServerService\x12u\n" +
 	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"\x1f\x82\x90\x1c\x02\b\x05\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
@@ -418,7 +450,7 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
@@ -426,21 +458,23 @@ var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(*Embedder)(nil),              // 3: memoryd.v1.Embedder
 	(*GetServerInfoResponse)(nil), // 4: memoryd.v1.GetServerInfoResponse
 	nil,                           // 5: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+	nil,                           // 6: memoryd.v1.GetServerInfoResponse.UsageEntry
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
 	5, // 0: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
 	0, // 1: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	6, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	7, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
 	1, // 3: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
 	3, // 4: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
-	2, // 5: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	4, // 6: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	6, // [6:7] is the sub-list for method output_type
-	5, // [5:6] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	6, // 5: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
+	2, // 6: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	4, // 7: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	7, // [7:8] is the sub-list for method output_type
+	6, // [6:7] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -455,7 +489,7 @@ func file_memoryd_v1_server_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   4,
+			NumMessages:   5,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -36,7 +36,7 @@ type CreateSnapshotRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The id of the new snapshot: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit. Empty lets
 	// the server choose one from the current time. One that is taken is refused with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS).
+	// (ERROR_REASON_SNAPSHOT_EXISTS). Must be empty unless the caller may use all agents: ids are common to all callers.
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	// Words for people, such as "before the import": at most 256 bytes in one line. Empty for none.
 	Label         string `protobuf:"bytes,11,opt,name=label,proto3" json:"label,omitempty"`
@@ -828,8 +828,8 @@ func (*ExportSnapshotResponse_Chunk) isExportSnapshotResponse_Part() {}
 type ImportSnapshotHeader struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The id to keep the snapshot under: 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit.
-	// Empty lets the server choose one. One that is taken is refused with ALREADY_EXISTS
-	// (ERROR_REASON_SNAPSHOT_EXISTS).
+	// Empty keeps the id that it had on the server that took it, unless that id is taken here: then the server chooses one.
+	// One that is named here and taken is refused with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS).
 	SnapshotId string `protobuf:"bytes,10,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits. If the received bytes have another one, the
 	// file is refused with DATA_LOSS (ERROR_REASON_SNAPSHOT_DAMAGED). Empty to trust the file's own digest.

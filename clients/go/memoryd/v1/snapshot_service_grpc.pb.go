@@ -34,11 +34,14 @@ const (
 //
 // SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 //
-// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
 // (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
 // FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
 // (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
 // (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+//
+// "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+// it as its id.
 type SnapshotServiceClient interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
 	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS
@@ -161,11 +164,14 @@ type SnapshotService_ImportSnapshotClient = grpc.ClientStreamingClient[ImportSna
 //
 // SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 //
-// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+// A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
 // (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
 // FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
 // (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
 // (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+//
+// "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+// it as its id.
 type SnapshotServiceServer interface {
 	// CreateSnapshot writes a snapshot of one agent or of all agents. The file is on disk before the call returns. Fails
 	// with NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND) if the agent does not exist, with ALREADY_EXISTS

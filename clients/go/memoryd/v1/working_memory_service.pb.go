@@ -11,6 +11,7 @@ import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	structpb "google.golang.org/protobuf/types/known/structpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
@@ -132,8 +133,14 @@ type SetEntryRequest struct {
 	// The token of the key's reservation, from ReserveEntry, if this call stores the reserved value. One whose
 	// reservation has ended is refused with ABORTED (ERROR_REASON_RESERVATION_LOST). Empty for none.
 	ReservationToken string `protobuf:"bytes,22,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Makes this call a change of the key's entry in this scope: of type_name, type, importance, tags, metadata,
+	// expire_time and user_id, the entry keeps those that the mask does not name, and an empty mask keeps all. If it names
+	// expire_time, either of expire_time and ttl is read. A field that it names and that is not set in the request gets the
+	// value that it has in a new entry. If the key has no entry, the mask does not matter. Absent means that nothing is
+	// kept.
+	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,23,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetEntryRequest) Reset() {
@@ -305,6 +312,13 @@ func (x *SetEntryRequest) GetReservationToken() string {
 		return x.ReservationToken
 	}
 	return ""
+}
+
+func (x *SetEntryRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
+	if x != nil {
+		return x.UpdateMask
+	}
+	return nil
 }
 
 type isSetEntryRequest_Content interface {
@@ -888,7 +902,8 @@ type ReserveEntryRequest struct {
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// If true, only the scope itself is searched: an entry of an ancestor does not count as found.
 	LocalOnly bool `protobuf:"varint,12,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// How long the reservation lasts once it is granted: 100 ms to 10 minutes. Absent means 30 seconds.
+	// How long the reservation lasts once it is granted: 100 ms to 10 minutes. Absent means 10 seconds. If its holder dies,
+	// others wait that long; a holder that needs longer calls RenewReservation in time.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	// How long to wait while another caller holds the reservation: at most 60 seconds, and never past the call's
 	// deadline. Absent means 30 seconds; 0 returns at once.
@@ -1083,7 +1098,7 @@ type RenewReservationRequest struct {
 	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
 	// The token of the reservation, from ReserveEntry.
 	ReservationToken string `protobuf:"bytes,12,opt,name=reservation_token,json=reservationToken,proto3" json:"reservation_token,omitempty"`
-	// How long the reservation lasts from now: 100 ms to 10 minutes. Absent means 30 seconds.
+	// How long the reservation lasts from now: 100 ms to 10 minutes. Absent means 10 seconds.
 	LeaseDuration *durationpb.Duration `protobuf:"bytes,13,opt,name=lease_duration,json=leaseDuration,proto3" json:"lease_duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1525,7 +1540,11 @@ type RemoveEntryRequest struct {
 	// The scope to remove from. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The key to remove: 1 to 1,024 bytes of UTF-8, not blank, without control characters.
-	Key           string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,11,opt,name=key,proto3" json:"key,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1602,11 +1621,20 @@ func (x *RemoveEntryRequest) GetKey() string {
 	return ""
 }
 
+func (x *RemoveEntryRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // RemoveEntryResponse is the response of RemoveEntry.
 type RemoveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if the key had an entry in this scope, which was removed.
 	Deleted       bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1648,6 +1676,13 @@ func (x *RemoveEntryResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *RemoveEntryResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *RemoveEntryResponse) GetDeleted() bool {
@@ -1865,7 +1900,11 @@ type ClearEntriesRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to clear. Empty for the agent's root.
-	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1928,11 +1967,20 @@ func (x *ClearEntriesRequest) GetScopeId() string {
 	return ""
 }
 
+func (x *ClearEntriesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // ClearEntriesResponse is the response of ClearEntries.
 type ClearEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// Number of entries that were removed.
 	ClearedEntryCount int64 `protobuf:"varint,10,opt,name=cleared_entry_count,json=clearedEntryCount,proto3" json:"cleared_entry_count,omitempty"`
 	unknownFields     protoimpl.UnknownFields
@@ -1974,6 +2022,13 @@ func (x *ClearEntriesResponse) GetRevision() int64 {
 		return x.Revision
 	}
 	return 0
+}
+
+func (x *ClearEntriesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
 }
 
 func (x *ClearEntriesResponse) GetClearedEntryCount() int64 {
@@ -2511,7 +2566,11 @@ type BatchWriteEntriesRequest struct {
 	// The scope to change. Empty for the agent's root.
 	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// The operations, which are applied together: 1 to 1,000, each key at most once.
-	Operations    []*EntryOperation `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
+	Operations []*EntryOperation `protobuf:"bytes,11,rep,name=operations,proto3" json:"operations,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2579,6 +2638,13 @@ func (x *BatchWriteEntriesRequest) GetOperations() []*EntryOperation {
 		return x.Operations
 	}
 	return nil
+}
+
+func (x *BatchWriteEntriesRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
 }
 
 // EntryOperationResult is the result of one operation of a batch.
@@ -2659,6 +2725,8 @@ type BatchWriteEntriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call: one revision for the whole batch.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The results, in the order of the request's operations.
 	Results       []*EntryOperationResult `protobuf:"bytes,10,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -2702,6 +2770,13 @@ func (x *BatchWriteEntriesResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *BatchWriteEntriesResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *BatchWriteEntriesResponse) GetResults() []*EntryOperationResult {
 	if x != nil {
 		return x.Results
@@ -2729,7 +2804,12 @@ type CreateScopeRequest struct {
 	ParentScopeId string `protobuf:"bytes,11,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
 	// The user that the scope is about: at most 256 bytes of UTF-8, not blank, without control characters. Empty for
 	// none.
-	UserId        string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	UserId string `protobuf:"bytes,12,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// How long the scope may be unused before the server disposes it with its descendants: 1 s to 36,600 days. Each call
+	// of this service that reads or writes in the scope or below it is a use, and so is such a write of a Commit; a
+	// listing of scopes is none. The scope is never disposed earlier, and at most a quarter of this time later. Its event has EVENT_CAUSE_EXPIRY, those of its descendants
+	// EVENT_CAUSE_PARENT_DISPOSED. Absent for a scope that only a call disposes.
+	IdleTtl       *durationpb.Duration `protobuf:"bytes,13,opt,name=idle_ttl,json=idleTtl,proto3" json:"idle_ttl,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2811,6 +2891,13 @@ func (x *CreateScopeRequest) GetUserId() string {
 		return x.UserId
 	}
 	return ""
+}
+
+func (x *CreateScopeRequest) GetIdleTtl() *durationpb.Duration {
+	if x != nil {
+		return x.IdleTtl
+	}
+	return nil
 }
 
 // CreateScopeResponse is the response of CreateScope.
@@ -3334,7 +3421,11 @@ type DisposeScopeRequest struct {
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The scope to dispose. Required: the root is deleted only with its agent.
-	ScopeId       string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,10,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3397,11 +3488,20 @@ func (x *DisposeScopeRequest) GetScopeId() string {
 	return ""
 }
 
+func (x *DisposeScopeRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
 // DisposeScopeResponse is the response of DisposeScope.
 type DisposeScopeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The agent's revision after the call.
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// True if this call disposed the scope; false if it was disposed before, and nothing was changed.
 	Deleted bool `protobuf:"varint,10,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// Number of entries that were removed with the scope and its descendants.
@@ -3450,6 +3550,13 @@ func (x *DisposeScopeResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *DisposeScopeResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
 func (x *DisposeScopeResponse) GetDeleted() bool {
 	if x != nil {
 		return x.Deleted
@@ -3476,7 +3583,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xe5\x06\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/entry.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xa2\a\n" +
 	"\x0fSetEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3500,7 +3607,9 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vexpire_time\x18\x14 \x01(\v2\x1a.google.protobuf.TimestampH\x01R\n" +
 	"expireTime\x12 \n" +
 	"\auser_id\x18\x15 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12+\n" +
-	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationTokenB\t\n" +
+	"\x11reservation_token\x18\x16 \x01(\tR\x10reservationToken\x12;\n" +
+	"\vupdate_mask\x18\x17 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
+	"updateMaskB\t\n" +
 	"\acontentB\b\n" +
 	"\x06expiryB\r\n" +
 	"\v_importance\"q\n" +
@@ -3611,7 +3720,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05found\x18\n" +
 	" \x01(\bR\x05found\x12\x19\n" +
-	"\bscope_id\x18\v \x01(\tR\ascopeId\"\xa5\x02\n" +
+	"\bscope_id\x18\v \x01(\tR\ascopeId\"\xbb\x02\n" +
 	"\x12RemoveEntryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3620,9 +3729,11 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
 	" \x01(\tR\ascopeId\x12\x1d\n" +
-	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"K\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x81\x01\n" +
 	"\x13RemoveEntryResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\"\x86\x03\n" +
 	"\x12ListEntriesRequest\x12&\n" +
@@ -3643,16 +3754,18 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12+\n" +
 	"\aentries\x18\n" +
-	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xc9\x01\n" +
+	" \x03(\v2\x11.memoryd.v1.EntryR\aentries\"\xdf\x01\n" +
 	"\x13ClearEntriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x19\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tR\ascopeId\"b\n" +
+	" \x01(\tR\ascopeId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x98\x01\n" +
 	"\x14ClearEntriesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12.\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12.\n" +
 	"\x13cleared_entry_count\x18\n" +
 	" \x01(\x03R\x11clearedEntryCount\"\x85\x02\n" +
 	"\x16BatchGetEntriesRequest\x12&\n" +
@@ -3695,7 +3808,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\v_importance\"s\n" +
 	"\x14RemoveEntryOperation\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
-	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"\x97\x02\n" +
+	"\x03key\x18\v \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\bR\x03key\"\xad\x02\n" +
 	"\x18BatchWriteEntriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3705,16 +3818,18 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	" \x01(\tR\ascopeId\x12G\n" +
 	"\n" +
 	"operations\x18\v \x03(\v2\x1a.memoryd.v1.EntryOperationB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\n" +
-	"operations\"w\n" +
+	"operations\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"w\n" +
 	"\x14EntryOperationResult\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x19\n" +
 	"\bentry_id\x18\x02 \x01(\tR\aentryId\x12\x18\n" +
 	"\acreated\x18\x03 \x01(\bR\acreated\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\bR\adeleted\"s\n" +
+	"\adeleted\x18\x04 \x01(\bR\adeleted\"\xa9\x01\n" +
 	"\x19BatchWriteEntriesResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12:\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12:\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\xd6\x02\n" +
+	" \x03(\v2 .memoryd.v1.EntryOperationResultR\aresults\"\x9e\x03\n" +
 	"\x12CreateScopeRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3724,7 +3839,8 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x04name\x18\n" +
 	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x04name\x12&\n" +
 	"\x0fparent_scope_id\x18\v \x01(\tR\rparentScopeId\x12 \n" +
-	"\auser_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\"Z\n" +
+	"\auser_id\x18\f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12F\n" +
+	"\bidle_ttl\x18\r \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\b\x01J\x06\b\x80\xe8\xef\xe3\vR\aidleTtl\"Z\n" +
 	"\x13CreateScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12'\n" +
 	"\x05scope\x18\n" +
@@ -3771,16 +3887,18 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x12MergeScopeResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +
 	"\x12merged_entry_count\x18\n" +
-	" \x01(\x03R\x10mergedEntryCount\"\xcf\x01\n" +
+	" \x01(\x03R\x10mergedEntryCount\"\xe5\x01\n" +
 	"\x13DisposeScopeRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12\x1f\n" +
 	"\bscope_id\x18\n" +
-	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\"\xaa\x01\n" +
+	" \x01(\tB\x04\xe2A\x01\x02R\ascopeId\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\xe0\x01\n" +
 	"\x14DisposeScopeResponse\x12\x1a\n" +
-	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x18\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
 	" \x01(\bR\adeleted\x12.\n" +
 	"\x13cleared_entry_count\x18\v \x01(\x03R\x11clearedEntryCount\x12,\n" +
@@ -3874,12 +3992,14 @@ var file_memoryd_v1_working_memory_service_proto_goTypes = []any{
 	(*structpb.Struct)(nil),            // 42: google.protobuf.Struct
 	(*durationpb.Duration)(nil),        // 43: google.protobuf.Duration
 	(*timestamppb.Timestamp)(nil),      // 44: google.protobuf.Timestamp
-	(*Entry)(nil),                      // 45: memoryd.v1.Entry
-	(*Consistency)(nil),                // 46: memoryd.v1.Consistency
-	(ListOrder)(0),                     // 47: memoryd.v1.ListOrder
-	(RecordView)(0),                    // 48: memoryd.v1.RecordView
-	(*RecordFilter)(nil),               // 49: memoryd.v1.RecordFilter
-	(*Scope)(nil),                      // 50: memoryd.v1.Scope
+	(*fieldmaskpb.FieldMask)(nil),      // 45: google.protobuf.FieldMask
+	(*Entry)(nil),                      // 46: memoryd.v1.Entry
+	(*Consistency)(nil),                // 47: memoryd.v1.Consistency
+	(*ErasureReceipt)(nil),             // 48: memoryd.v1.ErasureReceipt
+	(ListOrder)(0),                     // 49: memoryd.v1.ListOrder
+	(RecordView)(0),                    // 50: memoryd.v1.RecordView
+	(*RecordFilter)(nil),               // 51: memoryd.v1.RecordFilter
+	(*Scope)(nil),                      // 52: memoryd.v1.Scope
 }
 var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	39, // 0: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
@@ -3889,101 +4009,107 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	42, // 4: memoryd.v1.SetEntryRequest.metadata:type_name -> google.protobuf.Struct
 	43, // 5: memoryd.v1.SetEntryRequest.ttl:type_name -> google.protobuf.Duration
 	44, // 6: memoryd.v1.SetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	45, // 7: memoryd.v1.SetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	46, // 8: memoryd.v1.GetEntryRequest.consistency:type_name -> memoryd.v1.Consistency
-	45, // 9: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 10: memoryd.v1.GetOrSetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	40, // 11: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
-	41, // 12: memoryd.v1.GetOrSetEntryRequest.type:type_name -> memoryd.v1.EntryType
-	42, // 13: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
-	43, // 14: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
-	44, // 15: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	45, // 16: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 17: memoryd.v1.ReserveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	43, // 18: memoryd.v1.ReserveEntryRequest.lease_duration:type_name -> google.protobuf.Duration
-	43, // 19: memoryd.v1.ReserveEntryRequest.wait_duration:type_name -> google.protobuf.Duration
-	0,  // 20: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
-	45, // 21: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
-	44, // 22: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	39, // 23: memoryd.v1.RenewReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	43, // 24: memoryd.v1.RenewReservationRequest.lease_duration:type_name -> google.protobuf.Duration
-	44, // 25: memoryd.v1.RenewReservationResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	39, // 26: memoryd.v1.ReleaseReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 27: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
-	39, // 28: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 29: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 30: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 31: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 32: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 33: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	45, // 34: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	39, // 35: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	46, // 36: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	48, // 37: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
-	45, // 38: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	24, // 39: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
-	25, // 40: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
-	39, // 41: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	40, // 42: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
-	41, // 43: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
-	42, // 44: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
-	43, // 45: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
-	44, // 46: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
-	39, // 47: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	39, // 48: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	23, // 49: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
-	27, // 50: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
-	39, // 51: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	39, // 52: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	50, // 53: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 54: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
-	50, // 55: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	46, // 56: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 57: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
-	48, // 58: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 59: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	50, // 60: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	39, // 61: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	39, // 62: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 63: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 64: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 65: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 66: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 67: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
-	11, // 68: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
-	13, // 69: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	15, // 70: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	17, // 71: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	19, // 72: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	21, // 73: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	26, // 74: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	29, // 75: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	31, // 76: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	33, // 77: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	35, // 78: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	37, // 79: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 80: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 81: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 82: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 83: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 84: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
-	12, // 85: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
-	14, // 86: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	16, // 87: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	18, // 88: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	20, // 89: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	22, // 90: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	28, // 91: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	30, // 92: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	32, // 93: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	34, // 94: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	36, // 95: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	38, // 96: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	80, // [80:97] is the sub-list for method output_type
-	63, // [63:80] is the sub-list for method input_type
-	63, // [63:63] is the sub-list for extension type_name
-	63, // [63:63] is the sub-list for extension extendee
-	0,  // [0:63] is the sub-list for field type_name
+	45, // 7: memoryd.v1.SetEntryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	46, // 8: memoryd.v1.SetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	47, // 9: memoryd.v1.GetEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	46, // 10: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 11: memoryd.v1.GetOrSetEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	40, // 12: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
+	41, // 13: memoryd.v1.GetOrSetEntryRequest.type:type_name -> memoryd.v1.EntryType
+	42, // 14: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
+	43, // 15: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
+	44, // 16: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
+	46, // 17: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 18: memoryd.v1.ReserveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 19: memoryd.v1.ReserveEntryRequest.lease_duration:type_name -> google.protobuf.Duration
+	43, // 20: memoryd.v1.ReserveEntryRequest.wait_duration:type_name -> google.protobuf.Duration
+	0,  // 21: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
+	46, // 22: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
+	44, // 23: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 24: memoryd.v1.RenewReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 25: memoryd.v1.RenewReservationRequest.lease_duration:type_name -> google.protobuf.Duration
+	44, // 26: memoryd.v1.RenewReservationResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	39, // 27: memoryd.v1.ReleaseReservationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 28: memoryd.v1.ContainsEntryRequest.consistency:type_name -> memoryd.v1.Consistency
+	39, // 29: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 30: memoryd.v1.RemoveEntryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 31: memoryd.v1.RemoveEntryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	47, // 32: memoryd.v1.ListEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 33: memoryd.v1.ListEntriesRequest.order:type_name -> memoryd.v1.ListOrder
+	50, // 34: memoryd.v1.ListEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	51, // 35: memoryd.v1.ListEntriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	46, // 36: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	39, // 37: memoryd.v1.ClearEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 38: memoryd.v1.ClearEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	47, // 39: memoryd.v1.BatchGetEntriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	50, // 40: memoryd.v1.BatchGetEntriesRequest.view:type_name -> memoryd.v1.RecordView
+	46, // 41: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	24, // 42: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
+	25, // 43: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
+	39, // 44: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	40, // 45: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
+	41, // 46: memoryd.v1.SetEntryOperation.type:type_name -> memoryd.v1.EntryType
+	42, // 47: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
+	43, // 48: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
+	44, // 49: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
+	39, // 50: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	39, // 51: memoryd.v1.BatchWriteEntriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	23, // 52: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
+	48, // 53: memoryd.v1.BatchWriteEntriesResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	27, // 54: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
+	39, // 55: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	39, // 56: memoryd.v1.CreateScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	43, // 57: memoryd.v1.CreateScopeRequest.idle_ttl:type_name -> google.protobuf.Duration
+	52, // 58: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	47, // 59: memoryd.v1.GetScopeRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 60: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	47, // 61: memoryd.v1.ListScopesRequest.consistency:type_name -> memoryd.v1.Consistency
+	49, // 62: memoryd.v1.ListScopesRequest.order:type_name -> memoryd.v1.ListOrder
+	50, // 63: memoryd.v1.ListScopesRequest.view:type_name -> memoryd.v1.RecordView
+	51, // 64: memoryd.v1.ListScopesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	52, // 65: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	39, // 66: memoryd.v1.MergeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	39, // 67: memoryd.v1.DisposeScopeRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	48, // 68: memoryd.v1.DisposeScopeResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	1,  // 69: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 70: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 71: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 72: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 73: memoryd.v1.WorkingMemoryService.RenewReservation:input_type -> memoryd.v1.RenewReservationRequest
+	11, // 74: memoryd.v1.WorkingMemoryService.ReleaseReservation:input_type -> memoryd.v1.ReleaseReservationRequest
+	13, // 75: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	15, // 76: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	17, // 77: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	19, // 78: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	21, // 79: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	26, // 80: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	29, // 81: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	31, // 82: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	33, // 83: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	35, // 84: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	37, // 85: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 86: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 87: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 88: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 89: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 90: memoryd.v1.WorkingMemoryService.RenewReservation:output_type -> memoryd.v1.RenewReservationResponse
+	12, // 91: memoryd.v1.WorkingMemoryService.ReleaseReservation:output_type -> memoryd.v1.ReleaseReservationResponse
+	14, // 92: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	16, // 93: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	18, // 94: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	20, // 95: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	22, // 96: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	28, // 97: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	30, // 98: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	32, // 99: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	34, // 100: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	36, // 101: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	38, // 102: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	86, // [86:103] is the sub-list for method output_type
+	69, // [69:86] is the sub-list for method input_type
+	69, // [69:69] is the sub-list for extension type_name
+	69, // [69:69] is the sub-list for extension extendee
+	0,  // [0:69] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }
@@ -3993,6 +4119,7 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 	}
 	file_memoryd_v1_consistency_proto_init()
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_method_policy_proto_init()

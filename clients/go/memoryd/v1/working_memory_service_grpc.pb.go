@@ -65,7 +65,9 @@ type WorkingMemoryServiceClient interface {
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
 	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-	// expires, and when the scope is cleared or disposed.
+	// expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+	// is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+	// room for the entry, beside those that other callers have reserved.
 	ReserveEntry(ctx context.Context, in *ReserveEntryRequest, opts ...grpc.CallOption) (*ReserveEntryResponse, error)
 	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
 	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
@@ -93,10 +95,13 @@ type WorkingMemoryServiceClient interface {
 	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
 	// precondition of an operation does not hold.
 	BatchWriteEntries(ctx context.Context, in *BatchWriteEntriesRequest, opts ...grpc.CallOption) (*BatchWriteEntriesResponse, error)
-	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+	// CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+	// it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
 	CreateScope(ctx context.Context, in *CreateScopeRequest, opts ...grpc.CallOption) (*CreateScopeResponse, error)
-	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+	// GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+	// keep it. A disposed scope is returned, too, while the server remembers it; after that the call
 	// fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	GetScope(ctx context.Context, in *GetScopeRequest, opts ...grpc.CallOption) (*GetScopeResponse, error)
 	// ListScopes lists an agent's active scopes.
@@ -315,7 +320,9 @@ type WorkingMemoryServiceServer interface {
 	// caller, who then computes the value, or it waits while another caller holds the reservation.
 	//
 	// A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-	// expires, and when the scope is cleared or disposed.
+	// expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+	// is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+	// room for the entry, beside those that other callers have reserved.
 	ReserveEntry(context.Context, *ReserveEntryRequest) (*ReserveEntryResponse, error)
 	// RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
 	// compute. Fails with ABORTED (ERROR_REASON_RESERVATION_LOST) if the reservation has ended.
@@ -343,10 +350,13 @@ type WorkingMemoryServiceServer interface {
 	// them. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if the
 	// precondition of an operation does not hold.
 	BatchWriteEntries(context.Context, *BatchWriteEntriesRequest) (*BatchWriteEntriesResponse, error)
-	// CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-	// (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+	// CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+	// it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+	// (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
 	CreateScope(context.Context, *CreateScopeRequest) (*CreateScopeResponse, error)
-	// GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+	// GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+	// keep it. A disposed scope is returned, too, while the server remembers it; after that the call
 	// fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
 	GetScope(context.Context, *GetScopeRequest) (*GetScopeResponse, error)
 	// ListScopes lists an agent's active scopes.

@@ -1,6 +1,6 @@
 """An agent: the entries of its root scope, and everything else that it remembers."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from typing import Unpack
 
@@ -30,7 +30,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
-from memoryd.protocol.option import Condition, strings_of
+from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.transaction.transaction import Transaction
 
@@ -78,13 +78,17 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
         include_manifest: bool = False,
+        reserve_tokens: int | None = None,
+        strict_budgets: bool = False,
         **options: Unpack[UserOptions],
     ) -> ComposedContext:
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
-        Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
-        tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
-        ``query``, or by the last message of the user. The options select the notes, entries, memories and documents of
+        Default sections: notes, documents, memories and the conversation. Default budget: the server's window, which is
+        16,000 tokens unless configured, of which 2,500 stay free. ``reserve_tokens`` stay free of ``max_tokens``, for a
+        system prompt, the user's message and the answer. With ``strict_budgets``, no section uses what others left of
+        their budgets. ``model`` names the model whose tokens are counted. Memories are searched for by ``query``, or by
+        the last message of the user. The options select the notes, entries, memories and documents of
         the sections that have no filter of their own: without a user, those of no user. Raises RecordNotFound,
         ScopeDisposed.
         """
@@ -96,6 +100,8 @@ class Agent(WorkingMemory):
             model=model,
             query=query,
             include_manifest=include_manifest,
+            reserve_tokens=reserve_tokens,
+            strict_budgets=strict_budgets,
             options=options,
         )
         return await self._channel.run(reading(compose, options))
@@ -150,21 +156,36 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(
-        self, kinds: Iterable[str] = (), *, must_exist: bool = False, expected_revision: int | None = None
+        self,
+        kinds: Iterable[str] | None = None,
+        *,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
+        erase: bool = False,
     ) -> Cleared:
         """Remove all records of these kinds, such as "note" (see RecordKind). The agent remains.
 
         Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
-        Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+        ``erase`` erases all records of these kinds, also from past events; the result has the receipt. Raises
+        AgentNotFound or RevisionMismatch if the condition on the agent is not met.
         """
         return await self._channel.run(
-            agent_calls.clear_agent(self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision)
+            agent_calls.clear_agent(
+                self.agent_id, kinds, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     async def end(
-        self, *, snapshot: bool = False, must_exist: bool = False, expected_revision: int | None = None
+        self,
+        *,
+        snapshot: bool = False,
+        must_exist: bool = False,
+        expected_revision: int | None = None,
+        erase: bool = False,
     ) -> Ended:
         """Remove the agent with all of its records and scopes. ``snapshot`` takes a snapshot first.
+
+        ``erase`` erases all that the agent ever had, also from past events; the result has the receipt.
 
         An agent that does not exist is not an error, unless the condition on it says so: raises AgentNotFound or
         RevisionMismatch.
@@ -176,6 +197,7 @@ class Agent(WorkingMemory):
                 must_exist=must_exist,
                 expected_revision=expected_revision,
                 patience=self._channel.settings.snapshot_timeout,
+                erase=erase,
             )
         )
 
@@ -226,27 +248,21 @@ class Agent(WorkingMemory):
         )
 
     def events(
-        self, *, key_prefix: str = "", event_types: Iterable[str] = (), **options: Unpack[EventListOptions]
+        self, *, key_prefix: str = "", event_types: Collection[str] | None = None, **options: Unpack[EventListOptions]
     ) -> AsyncIterator[Event]:
         """Yield past events that the journal still retains. Raises RevisionCompacted."""
-        chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
+        chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=event_types)
         return self._channel.pages(reading(list_events([chosen], options), options))
 
     def watch(
         self,
         *,
-        scope_ids: Iterable[str] = (),
+        scope_ids: Collection[str] | None = None,
         include_descendants: bool = False,
         key_prefix: str = "",
-        event_types: Iterable[str] = (),
+        event_types: Collection[str] | None = None,
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the agent, or some of its scopes; an empty scope id names the root."""
-        chosen = EventFilter(
-            (self.agent_id,),
-            tuple(strings_of("scope_ids", scope_ids)),
-            include_descendants,
-            key_prefix,
-            tuple(event_types),
-        )
+        chosen = EventFilter((self.agent_id,), scope_ids, include_descendants, key_prefix, event_types)
         return self._watch(chosen, options)

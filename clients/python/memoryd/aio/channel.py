@@ -4,11 +4,11 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import AbstractAsyncContextManager
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from memoryd.aio.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.aio.flow import drive
-from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved
+from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
@@ -33,6 +33,12 @@ class Channel:
         self._methods: dict[str, Any] = {}
         self._channel = open_channel(settings)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
+            f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
+        )
+
     @property
     def closed(self) -> bool:
         """True once it is closed. From then on every call raises Cancelled."""
@@ -46,9 +52,21 @@ class Channel:
     async def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
         """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
 
+        If the caller is cancelled when the result is on its way, the call's ``undo`` is performed with that result.
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
-        stop = stop or self._closed
+        undo = call.undo
+        if undo is None:
+            return await self._attempt(call, stop or self._closed)
+
+        async def give_back(result: Result) -> None:
+            undoing = undo(result)
+            if undoing is not None:
+                await self.run(undoing)
+
+        return await unless_cancelled(lambda: self._attempt(call, self._closed), give_back)
+
+    async def _attempt(self, call: Call[Result], stop: Flag) -> Result:
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,
@@ -84,6 +102,16 @@ class Channel:
             for item in page.items:
                 yield item
             following = page.following
+
+    async def collect(self, call: Call[Page[Item]]) -> list[Item]:
+        """Return the items of all pages."""
+        items: list[Item] = []
+        following: Call[Page[Item]] | None = call
+        while following is not None:
+            page = await self.run(following)
+            items += page.items
+            following = page.following
+        return items
 
     async def perform(
         self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None

@@ -4,11 +4,12 @@ import io
 from collections.abc import AsyncIterator
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Unpack
+from typing import BinaryIO, Literal, Unpack, overload
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.runtime import blocking, opened
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, document_from
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import document as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.document import (
@@ -99,9 +100,26 @@ class Documents:
         """Yield the selected documents, all at one revision; by default in the order of their creation."""
         return self._channel.pages(reading(calls.list_documents(self._agent_id, options), options))
 
-    async def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a document, and return whether there was one. Raises RevisionMismatch."""
-        return await self._channel.run(calls.delete_document(self._agent_id, document_id, expected_revision))
+    @overload
+    async def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a document, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(
+            calls.delete_document(self._agent_id, document_id, expected_revision, erase=erase)
+        )
 
     async def search(self, query: str, **options: Unpack[SearchOptions]) -> DocumentSearch:
         """Find the chunks that match a query best, by words and meaning."""

@@ -1,9 +1,10 @@
 """The window of entities that a conversation used last."""
 
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 from memoryd.aio.channel import Channel
 from memoryd.model.entity import Entity, EntityWindowInfo, json_of
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import entity as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.entity import WindowName, WindowOptions
@@ -76,9 +77,18 @@ class EntityWindow:
         """Return the window as text for a prompt, grouped by type; empty without entities."""
         return await self._channel.run(reading(calls.get_prompt_text(self._name), options))
 
-    async def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove the window, its size and its user, and return the number of entities it had."""
-        return await self._channel.run(calls.clear_entities(self._name, expected_revision))
+    @overload
+    async def clear(self, *, expected_revision: int | None = None, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    async def clear(self, *, expected_revision: int | None = None, erase: Literal[False] = False) -> int: ...
+
+    async def clear(self, *, expected_revision: int | None = None, erase: bool = False) -> int | ErasureReceipt:
+        """Remove the window, its size and its user, and return the number of entities it had.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.clear_entities(self._name, expected_revision, erase=erase))
 
     async def to_json(self, **options: Unpack[ReadOptions]) -> str:
         """Return the window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first."""

@@ -3,11 +3,12 @@
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.consumer import Consumer
 from memoryd.errors import MemorydError
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
@@ -40,9 +41,26 @@ class Fragments:
         """Return a fragment. Raises RecordNotFound, also for one that was removed or has expired."""
         return await self._channel.run(reading(calls.get_fragment(self._agent_id, fragment_id), options))
 
-    async def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
-        return await self._channel.run(calls.delete_fragment(self._agent_id, fragment_id, expected_revision))
+    @overload
+    async def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a fragment, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(
+            calls.delete_fragment(self._agent_id, fragment_id, expected_revision, erase=erase)
+        )
 
     async def search(
         self,
@@ -67,9 +85,18 @@ class Fragments:
         """Return the number of all fragments, of flushed ones, and of leased ones."""
         return await self._channel.run(reading(calls.count_fragments(self._agent_id), options))
 
-    async def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove all fragments, and return their number."""
-        return await self._channel.run(calls.clear_fragments(self._agent_id, expected_revision))
+    @overload
+    async def clear(self, *, expected_revision: int | None = None, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    async def clear(self, *, expected_revision: int | None = None, erase: Literal[False] = False) -> int: ...
+
+    async def clear(self, *, expected_revision: int | None = None, erase: bool = False) -> int | ErasureReceipt:
+        """Remove all fragments, and return their number.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.clear_fragments(self._agent_id, expected_revision, erase=erase))
 
     async def flush(self) -> int:
         """Make all fragments ready for consolidation, and return the number of those that were not yet."""
@@ -122,11 +149,26 @@ class Fragments:
         """Renew a lease, and return the fragments it still holds. Raises LeaseLost."""
         return await self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
-    async def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
-        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost."""
-        return await self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
+    @overload
+    async def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[True]
+    ) -> ErasureReceipt: ...
 
-    async def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    @overload
+    async def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[False] = False
+    ) -> int: ...
+
+    async def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
+    ) -> int | ErasureReceipt:
+        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
+
+    async def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return await self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 

@@ -1,6 +1,6 @@
 """The long-term memories of an agent."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import datetime
 from typing import Unpack
 
@@ -44,12 +44,15 @@ class Memories:
         self._channel = channel
         self._agent_id = agent_id
 
-    async def remember(self, content: str, *, user_id: str = "", **options: Unpack[MemoryOptions]) -> CreatedMemory:
+    async def remember(
+        self, content: str | MemoryDraft | MemoryBuilder, *, user_id: str = "", **options: Unpack[MemoryOptions]
+    ) -> CreatedMemory:
         """Create a memory, or reinforce the existing one that it duplicates.
 
-        Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
+        ``content`` is the text, or a draft or a builder, which has the user and the options itself. Raises RecordExists
+        when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
         """
-        return await self._channel.run(calls.create_memory(self._agent_id, MemoryDraft(content, user_id, **options)))
+        return await self._channel.run(calls.create_memory(self._agent_id, calls.drafted(content, user_id, options)))
 
     async def create(
         self, draft: MemoryDraft | MemoryBuilder, *, expected_revision: int | None = None
@@ -183,13 +186,12 @@ class Memories:
         """Forget 1 to 1,000 memories as one change. Those that are forgotten or missing are no error."""
         return await self._channel.run(calls.forget_memories(self._agent_id, memory_ids))
 
-    def forget_all(self, **filters: Unpack[MemoryFilters]) -> AsyncIterator[ForgetMemoryResult]:
-        """Forget all memories that the filters select, the oldest first, and yield the result of each.
+    async def forget_all(self, **filters: Unpack[MemoryFilters]) -> tuple[ForgetMemoryResult, ...]:
+        """Forget all memories that the filters select, the oldest first, and return the result of each.
 
-        They must say whose: ``user_id``, ``all_users`` or users of ``filter``. Each thousand is one change, made as the
-        results are read.
+        They must say whose: ``user_id``, ``all_users`` or users of ``filter``. Each thousand is one change.
         """
-        return self._channel.pages(calls.forget_selected(self._agent_id, filters))
+        return tuple(await self._channel.collect(calls.forget_selected(self._agent_id, filters)))
 
     async def restore(self, memory_id: str, *, expected_revision: int | None = None) -> ChangedMemory:
         """Restore a forgotten memory. One that is not forgotten stays unchanged."""
@@ -277,15 +279,23 @@ class Memories:
         listed = link_calls.list_links(self._agent_id, memory_id, link_type, order, options)
         return self._channel.pages(reading(listed, options))
 
-    def reembed(
-        self, *, limit: int = REEMBED_LIMIT, replace_client_embeddings: bool = False
-    ) -> AsyncIterator[Reembedding]:
-        """Embed all memories that have no vector of the server's current embedder.
+    async def reembed(
+        self,
+        *,
+        limit: int = REEMBED_LIMIT,
+        replace_client_embeddings: bool = False,
+        progress: Callable[[Reembedding], object] | None = None,
+    ) -> Reembedding:
+        """Embed all memories that have no vector of the server's current embedder, and return how many.
 
-        Embeds up to ``limit`` (at most 1,000) memories at a time, and yields the progress after each time, until none
-        is left. Ends early when the embedder fails, in which case the last progress has the number of memories left.
+        Embeds up to ``limit`` (at most 1,000) memories at a time, and calls ``progress`` with the sum so far after each
+        time, until none is left. Ends early when the embedder fails: the result has the number of memories left.
         ``replace_client_embeddings`` also replaces the vectors that clients provided.
         """
-        return self._channel.pages(
-            calls.reembed_memories(self._agent_id, limit, replace_client_embeddings=replace_client_embeddings)
-        )
+        done = Reembedding()
+        embed = calls.reembed_memories(self._agent_id, limit, replace_client_embeddings=replace_client_embeddings)
+        async for each in self._channel.pages(embed):
+            done = done + each
+            if progress is not None:
+                progress(done)
+        return done

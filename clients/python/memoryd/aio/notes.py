@@ -1,9 +1,10 @@
 """The notes of an agent."""
 
 from collections.abc import AsyncIterator
-from typing import Unpack
+from typing import Literal, Unpack, overload
 
 from memoryd.aio.channel import Channel
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.consistency import ReadOptions, reading
@@ -39,9 +40,24 @@ class Notes:
         """
         return await self._channel.run(calls.update_note(self._agent_id, note_id, changes, expected_revision))
 
-    async def delete(self, note_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a note, and return whether there was one. Raises RevisionMismatch."""
-        return await self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision))
+    @overload
+    async def delete(
+        self, note_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def delete(
+        self, note_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def delete(
+        self, note_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a note, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision, erase=erase))
 
     def list(self, **options: Unpack[NoteListOptions]) -> AsyncIterator[Note]:
         """Yield the notes, all at one revision."""

@@ -135,10 +135,21 @@ class Operations:
         return await self._start(restoring, operation_id)
 
     async def end_agent(
-        self, agent_id: str, *, snapshot: bool = False, expected_revision: int | None = None, operation_id: str = ""
+        self,
+        agent_id: str,
+        *,
+        snapshot: bool = False,
+        expected_revision: int | None = None,
+        operation_id: str = "",
+        erase: bool = False,
     ) -> Operation[Ended]:
-        """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true."""
-        ending = agent_calls.end_agent(agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0)
+        """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true.
+
+        ``erase`` erases all that the agent ever had.
+        """
+        ending = agent_calls.end_agent(
+            agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0, erase=erase
+        )
         return await self._start(ending, operation_id)
 
     async def forget_user(

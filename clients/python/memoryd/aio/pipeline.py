@@ -8,7 +8,7 @@ from memoryd.aio.conversation import perform
 from memoryd.protocol.chat_message import ChatMessage, ModelOutput, drafts_of, messages_of
 from memoryd.protocol.context import ContextSection
 from memoryd.protocol.current_conversation import current_conversation
-from memoryd.protocol.injection import Injection, OnCompose, record
+from memoryd.protocol.injection import Injection, OnCompose, extract, record
 
 Proceed = Callable[[list[ChatMessage]], Awaitable[list[ChatMessage]]]
 
@@ -58,14 +58,19 @@ class Pipeline:
         return await self._proceed(0, list(messages))
 
     async def turn(
-        self, messages: Iterable[ChatMessage], respond: Callable[[list[ChatMessage]], Awaitable[ModelOutput]]
+        self,
+        messages: Iterable[ChatMessage],
+        respond: Callable[[list[ChatMessage]], Awaitable[ModelOutput]],
+        *,
+        extract_entities: bool = False,
     ) -> list[ChatMessage]:
         """Run one turn: have a model respond to messages, and append both to the conversation as one change.
 
         ``messages`` are those of this turn; a MessagesSection adds the earlier ones. ``respond`` receives the messages
         for the model and returns its response: a text, a message, or several messages, such as tool calls with their
         results. Returns the response as messages. System messages are not appended. If ``respond`` raises, nothing is
-        appended.
+        appended. ``extract_entities`` adds the entities in the results of tools to the conversation's window first, as
+        ``EntityWindow.extract`` does.
 
         Raises NoConversation, CallFailed, and ValueError for a message of an unknown role.
         """
@@ -74,6 +79,8 @@ class Pipeline:
         # Before the model is called: a message of an unknown role is an error that must not cost a call.
         drafts = drafts_of(given)
         response = messages_of(await respond(await self(given)))
+        if extract_entities:
+            await perform(lambda here: extract(here, given + response))
         await perform(lambda here: record(here, drafts + drafts_of(response)))
         return response
 

@@ -1,9 +1,10 @@
 """The plans of an agent."""
 
 from collections.abc import AsyncIterator, Iterable
-from typing import Unpack
+from typing import Literal, Unpack, overload
 
 from memoryd.aio.channel import Channel
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.consistency import reading
@@ -66,9 +67,24 @@ class Plans:
         """Continue a plan that was completed or replaced. It becomes the current one of its conversation again."""
         return await self._channel.run(calls.reopen_plan(self._agent_id, plan_id, expected_revision))
 
-    async def delete(self, plan_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a plan, and return whether there was one. Raises RevisionMismatch."""
-        return await self._channel.run(calls.delete_plan(self._agent_id, plan_id, expected_revision))
+    @overload
+    async def delete(
+        self, plan_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def delete(
+        self, plan_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def delete(
+        self, plan_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a plan, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.delete_plan(self._agent_id, plan_id, expected_revision, erase=erase))
 
     async def add_step(
         self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
@@ -88,11 +104,29 @@ class Plans:
         """Move a step to the end, or in front of the step ``before``. ``expected_revision`` is the step's."""
         return await self._channel.run(calls.move_step(self._agent_id, step_id, before, name, expected_revision))
 
+    @overload
     async def remove_step(
-        self, step_id: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]
-    ) -> bool:
-        """Remove a step, and return whether there was one. ``expected_revision`` is the step's."""
-        return await self._channel.run(calls.remove_step(self._agent_id, step_id, name, expected_revision))
+        self, step_id: str, *, expected_revision: int | None = None, erase: Literal[True], **name: Unpack[PlanName]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def remove_step(
+        self,
+        step_id: str,
+        *,
+        expected_revision: int | None = None,
+        erase: Literal[False] = False,
+        **name: Unpack[PlanName],
+    ) -> bool: ...
+
+    async def remove_step(
+        self, step_id: str, *, expected_revision: int | None = None, erase: bool = False, **name: Unpack[PlanName]
+    ) -> bool | ErasureReceipt:
+        """Remove a step, and return whether there was one. ``expected_revision`` is the step's.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return await self._channel.run(calls.remove_step(self._agent_id, step_id, name, expected_revision, erase=erase))
 
     async def add_note(self, text: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> PlanNote:
         """Add a note of something learned. A plan keeps its newest 100 notes."""

@@ -34,6 +34,34 @@ def is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
+async def unless_cancelled(
+    work: Callable[[], Coroutine[Any, Any, T]], undo: Callable[[T], Coroutine[Any, Any, None]]
+) -> T:
+    """Return the result of work. If the caller is cancelled and the work still ends soon, ``undo`` its result."""
+    task = asyncio.create_task(work())
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if is_cancelled():
+            undoing = asyncio.create_task(_undo(task, undo))
+            _undone.add(undoing)
+            undoing.add_done_callback(_undone.discard)
+        raise
+
+
+# Tasks that nobody awaits: the event loop itself keeps no reference to them.
+_undone: set[asyncio.Task[None]] = set()
+# How long a result may be on its way to a caller that was cancelled, in seconds.
+_LATE = 1.0
+
+
+async def _undo(task: asyncio.Task[T], undo: Callable[[T], Coroutine[Any, Any, None]]) -> None:
+    with suppress(Exception):
+        async with asyncio.timeout(_LATE):
+            result = await task
+        await undo(result)
+
+
 async def resolved(made: Any) -> Any:
     """Return what a function of the user returned; when that is awaitable, its result."""
     return await made if inspect.isawaitable(made) else made

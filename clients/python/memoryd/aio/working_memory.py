@@ -1,16 +1,17 @@
 """The entries of an agent's root scope or of another scope, and the scopes below it."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 from memoryd.aio.channel import Channel
 from memoryd.aio.runtime import Factory
 from memoryd.aio.watch import Watch
 from memoryd.errors import MemorydError, RecordNotFound
 from memoryd.model.entry import Entry, Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.event import EventFilter
 from memoryd.model.listing import ListOrder
 from memoryd.model.moment import seconds_of
@@ -25,7 +26,7 @@ from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import Condition, EntryOptions, SetOptions
 from memoryd.protocol.record_filter import FilterOptions, UserOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
-from memoryd.protocol.scope import Conflict
+from memoryd.protocol.scope import DEFAULT_IDLE_TTL, Conflict, keep_scope
 from memoryd.protocol.update import update
 
 T = TypeVar("T")
@@ -84,7 +85,11 @@ class WorkingMemory:
         local_only: bool = False,
         **options: Unpack[ReadOptions],
     ) -> Any:
-        """Return the value, or the default if there is none. Raises WrongType for a value of another type."""
+        """Return the value, or the default if there is none. Raises WrongType for a value of another type.
+
+        ``type`` is a type of JSON's values, or one whose values ``set`` takes: a dataclass, a TypedDict, an attrs
+        class, a pydantic model, ``list[Plan]``, datetime, UUID, an enum, or one of ``memoryd.register_type``.
+        """
         get = entry_calls.get_value(self._place, key, default, type, local_only=local_only)
         return await self._channel.run(reading(get, options))
 
@@ -159,13 +164,21 @@ class WorkingMemory:
         return await self._channel.run(entry_calls.set_default(self._place, key, value, options, local_only=local_only))
 
     async def update(
-        self, key: str, change: Callable[[Any], Any], default: Any = None, **options: Unpack[EntryOptions]
+        self,
+        key: str,
+        change: Callable[[Any], Any],
+        default: Any = None,
+        *,
+        type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
+        **options: Unpack[EntryOptions],
     ) -> Any:
         """Replace the scope's own value by ``change(value)``, and return the new value. No concurrent update is lost.
 
-        ``change`` receives the default if there is no value. It runs again when another writer was faster.
+        ``change`` receives the default if there is no value, and else the value, of the ``type`` if one is given. It
+        runs again when another writer was faster. The entry keeps its expiry, type, importance, tags, metadata, user
+        and type name, except those that are given: ``expire_time=None`` ends its expiry. Raises WrongType.
         """
-        return await self._channel.perform(update(self._place, key, change, default, options))
+        return await self._channel.perform(update(self._place, key, change, default, type, options))
 
     async def contains(self, key: str, *, local_only: bool = False, **options: Unpack[ReadOptions]) -> bool:
         """Return whether there is an entry, without reading it."""
@@ -173,13 +186,29 @@ class WorkingMemory:
             reading(entry_calls.contains_entry(self._place, key, local_only=local_only), options)
         )
 
-    async def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> bool:
+    @overload
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    async def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
         """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
 
         Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return await self._channel.run(
-            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.remove_entry(
+                self._place, key, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     def entries(
@@ -187,7 +216,7 @@ class WorkingMemory:
         *,
         inherited: bool = False,
         key_prefix: str = "",
-        entry_types: Iterable[str] = (),
+        entry_types: Iterable[str] | None = None,
         content: bool = True,
         order: ListOrder | str = ListOrder.ID,
         **filters: Unpack[FilterOptions],
@@ -198,7 +227,7 @@ class WorkingMemory:
         ``content=False`` leaves out values, type names, tags and metadata. Raises PageTokenExpired when the reader
         takes too long.
         """
-        listing = Listing(inherited, key_prefix, tuple(entry_types), content, order, filters)
+        listing = Listing(inherited, key_prefix, entry_types, content, order, filters)
         return self._channel.pages(reading(entry_calls.list_entries(self._place, listing), filters))
 
     def keys(
@@ -213,46 +242,77 @@ class WorkingMemory:
         listing = Listing(inherited, key_prefix, content=False, filters=filters)
         return await self._channel.run(reading(entry_calls.count_entries(self._place, listing), filters))
 
-    async def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    async def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Remove the scope's own entries, and return their number. Scopes below keep theirs.
 
         Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return await self._channel.run(
-            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.clear_entries(
+                self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
     @asynccontextmanager
-    async def batch(self) -> AsyncIterator[Batch]:
+    async def batch(self, *, erase: bool = False) -> AsyncIterator[Batch]:
         """Collect sets and removes in the block, and send them as one atomic change at its end.
 
-        An exception in the block sends nothing. ``batch.result`` has the result after the block.
+        An exception in the block sends nothing. ``batch.result`` has the result after the block. ``erase`` erases what
+        is removed, also from past events.
         """
-        batch = Batch(self._place)
+        batch = Batch(self._place, erase=erase)
         yield batch
         if (pending := batch.pending()) is not None:
             batch.result = await self._channel.run(pending)
 
-    async def create_scope(self, name: str, *, user_id: str = "", **condition: Unpack[Condition]) -> "Scope":
+    async def create_scope(
+        self,
+        name: str,
+        *,
+        user_id: str = "",
+        idle_ttl: timedelta | float | None = None,
+        **condition: Unpack[Condition],
+    ) -> "Scope":
         """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
 
+        The daemon disposes it as well when neither it nor a scope below it was used for ``idle_ttl`` (at least 1 s), so
+        that none is left over from a process that died. Every read and write uses it, and ``info`` does.
         ``user_id`` is the user that the scope is about, empty for none. The condition is about the active scope of this
         name directly below this one: ``must_not_exist`` raises RecordExists if there is one. Raises QuotaExceeded.
         """
-        info = await self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition))
+        info = await self._channel.run(scope_calls.create_scope(self._place, name, user_id, condition, idle_ttl))
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
 
     @asynccontextmanager
-    async def scope(self, name: str, *, merge: Conflict | None = None) -> AsyncIterator["Scope"]:
+    async def scope(
+        self, name: str, *, merge: Conflict | None = None, idle_ttl: timedelta | float = DEFAULT_IDLE_TTL
+    ) -> AsyncIterator["Scope"]:
         """Create a scope below this one for the block, and dispose it with its entries at the end.
 
+        It is kept while the block runs. If the process dies, the daemon disposes it after ``idle_ttl``, by default 10
+        minutes.
         ``merge`` copies its entries to this scope in the same step if the block ends without an exception: "overwrite"
         replaces values of the same key, "keep_parent" keeps them. If the merge is refused, the scope remains, so that
         nothing is lost.
         """
-        scope = await self.create_scope(name)
+        scope = await self.create_scope(name, idle_ttl=idle_ttl)
         try:
-            yield scope
+            async with self._channel.renewing(keep_scope(scope._place, idle_ttl)):
+                yield scope
         except BaseException:
             with suppress(MemorydError):
                 await scope.dispose()
@@ -297,17 +357,35 @@ class Scope(WorkingMemory):
             )
         )
 
-    async def dispose(self, *, must_exist: bool = False, expected_revision: int | None = None) -> int:
+    @overload
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> int: ...
+
+    async def dispose(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> int | ErasureReceipt:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
         For a scope that has already ended, by itself or with its agent, this does nothing but log a warning. Raises
         AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         try:
             return await self._channel.run(
-                scope_calls.dispose_scope(self._place, must_exist=must_exist, expected_revision=expected_revision)
+                scope_calls.dispose_scope(
+                    self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+                )
             )
         except RecordNotFound:
+            if erase:
+                raise
             # The daemon remembers a disposed scope for a limited time, and none of an ended agent.
             scope_calls.warn_of_end(self._place)
             return 0
@@ -317,9 +395,9 @@ class Scope(WorkingMemory):
         *,
         include_descendants: bool = True,
         key_prefix: str = "",
-        event_types: Iterable[str] = (),
+        event_types: Collection[str] | None = None,
         **options: Unpack[WatchOptions],
     ) -> Watch:
         """Watch the scope and those below it."""
-        chosen = EventFilter((self.agent_id,), (self.scope_id,), include_descendants, key_prefix, tuple(event_types))
+        chosen = EventFilter((self.agent_id,), (self.scope_id,), include_descendants, key_prefix, event_types)
         return self._watch(chosen, options)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from memoryd.model.entry import metadata_from
+from memoryd.model.erasure import ErasureReceipt, optional_receipt
 from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.model.record import RecordKind, counts_from
 from memoryd.model.snapshot import Snapshot, snapshot_from
@@ -43,7 +44,7 @@ class AgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentStats:
-    """The numbers and sizes of an agent's records. Times are None when there is no entry.
+    """The numbers and sizes of an agent's records. Times are those of last changes, None when there is no record.
 
     ``record_counts`` has the number of records by kind; kinds without records are absent. Its memories are those of any
     status that are not forgotten. ``unembedded_memory_count`` counts those that wait for a vector of the server's
@@ -70,10 +71,14 @@ class AgentStats:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """The result of clearing an agent: the number of removed records by kind, and the agent's revision."""
+    """The result of clearing an agent: the number of removed records by kind, and the agent's revision.
+
+    ``receipt`` is that of the erasure; None if there was none.
+    """
 
     cleared: Mapping[RecordKind, int]
     revision: int
+    receipt: ErasureReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +86,14 @@ class Ended:
     """The result of ending an agent: the number of removed records by kind, and the agent's last revision.
 
     ``snapshot`` is its last snapshot; None unless one was requested. ``deleted`` is false if the agent did not exist.
+    ``receipt`` is that of the erasure; None if there was none.
     """
 
     cleared: Mapping[RecordKind, int]
     snapshot: Snapshot | None
     revision: int
     deleted: bool = True
+    receipt: ErasureReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +102,14 @@ class ForgottenUser:
 
     ``snapshot_ids`` are the snapshots that may still contain records of the user: delete them, or let them be replaced.
     They are at most 1,000, newest first, and such as the caller has access to; ``snapshot_count`` is that of all.
+    ``receipt`` says the same, and how many rows of the journal were rewritten.
     """
 
     deleted: Mapping[RecordKind, int]
     snapshot_ids: tuple[str, ...]
     snapshot_count: int
     revision: int
+    receipt: ErasureReceipt | None = None
 
 
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
@@ -147,17 +156,21 @@ def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
 
 def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
     """Return the result of clearing an agent."""
-    return Cleared(counts_from(message.cleared), message.revision)
+    return Cleared(counts_from(message.cleared), message.revision, optional_receipt(message))
 
 
 def ended_from(message: pb.EndAgentResponse) -> Ended:
     """Return the result of ending an agent."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
-    return Ended(counts_from(message.cleared), snapshot, message.revision, message.deleted)
+    return Ended(counts_from(message.cleared), snapshot, message.revision, message.deleted, optional_receipt(message))
 
 
 def forgotten_user_from(message: pb.ForgetUserResponse) -> ForgottenUser:
     """Return the result of forgetting a user."""
     return ForgottenUser(
-        counts_from(message.deleted), tuple(message.snapshot_ids), message.snapshot_count, message.revision
+        counts_from(message.deleted),
+        tuple(message.snapshot_ids),
+        message.snapshot_count,
+        message.revision,
+        optional_receipt(message),
     )

@@ -20,6 +20,8 @@ class ContextOutcome(StrEnum):
     INCLUDED = "included"
     OVER_SECTION_BUDGET = "over_section_budget"
     OVER_TOTAL_BUDGET = "over_total_budget"
+    TRUNCATED = "truncated"
+    DUPLICATE = "duplicate"
 
 
 _OUTCOME = EnumWords(pb.ContextOutcome, "CONTEXT_OUTCOME")

@@ -7,6 +7,7 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
+from memoryd.model.erasure import ErasureReceipt, optional_receipt
 from memoryd.model.moment import datetime_from
 from memoryd.v1 import conversation_pb2
 from memoryd.v1 import conversation_service_pb2 as pb
@@ -50,22 +51,30 @@ class Appended:
 
 @dataclass(frozen=True, slots=True)
 class DeletedConversation:
-    """The result of a deletion: whether the conversation existed, and what was deleted with it."""
+    """The result of a deletion: whether the conversation existed, and what was deleted with it.
+
+    ``receipt`` is that of the erasure; None if there was none.
+    """
 
     deleted: bool
     deleted_message_count: int
     deleted_plan_count: int
     deleted_entity_count: int
     revision: int
+    receipt: ErasureReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """The result of a truncation: the conversation as it is now, and the number of deleted messages."""
+    """The result of a truncation: the conversation as it is now, and the number of deleted messages.
+
+    ``receipt`` is that of the erasure; None if there was none.
+    """
 
     conversation: ConversationInfo
     deleted_message_count: int
     revision: int
+    receipt: ErasureReceipt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +152,14 @@ def deleted_from(message: pb.DeleteConversationResponse) -> DeletedConversation:
         deleted_plan_count=message.deleted_plan_count,
         deleted_entity_count=message.deleted_entity_count,
         revision=message.revision,
+        receipt=optional_receipt(message),
     )
 
 
 def truncated_from(message: pb.TruncateMessagesResponse) -> Truncated:
     """Return the result of a truncation."""
-    return Truncated(conversation_from(message.conversation), message.deleted_message_count, message.revision)
+    conversation, receipt = conversation_from(message.conversation), optional_receipt(message)
+    return Truncated(conversation, message.deleted_message_count, message.revision, receipt)
 
 
 def compacted_from(message: pb.CompactMessagesResponse) -> Compacted:

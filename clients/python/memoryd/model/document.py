@@ -17,7 +17,7 @@ class Document:
 
     ``user_id`` is whom it belongs to, empty for none. ``source`` is a file's name or a URL, empty for none.
     ``token_count`` is an estimate. ``update_time`` is when the document was last changed, or else created. ``revision``
-    is the agent's revision that last wrote the document.
+    is the agent's revision that last wrote the document. ``charset`` is the encoding that a file of text was read in.
     """
 
     document_id: str
@@ -35,6 +35,7 @@ class Document:
     create_time: datetime
     update_time: datetime
     revision: int
+    charset: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class DocumentChunk:
 
     ``number`` is its position, from 1. ``heading`` is that of its section, after those above it. ``overlap`` is the end
     of the chunk before it, which is searched and rendered with it. ``token_count`` is an estimate for text and overlap.
+    ``page`` and ``last_page`` are the pages on which the text begins and ends, 0 for a document without pages.
     """
 
     document_id: str
@@ -51,6 +53,8 @@ class DocumentChunk:
     text: str
     overlap: str
     token_count: int
+    page: int
+    last_page: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,7 @@ def document_from(message: document_pb2.Document) -> Document:
         create_time=datetime_from(message.create_time),
         update_time=datetime_from(message.update_time),
         revision=message.revision,
+        charset=message.charset,
     )
 
 
@@ -117,6 +122,8 @@ def chunk_from(message: document_pb2.DocumentChunk) -> DocumentChunk:
         text=message.text,
         overlap=message.overlap,
         token_count=message.token_count,
+        page=message.page,
+        last_page=message.last_page,
     )
 
 

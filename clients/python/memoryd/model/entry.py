@@ -9,6 +9,7 @@ from typing import Any
 from google.protobuf.struct_pb2 import Struct, Value
 
 from memoryd.model.enum_word import EnumWords
+from memoryd.model.erasure import ErasureReceipt, optional_receipt
 from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.model.value import decode
 from memoryd.v1 import entry_pb2
@@ -95,10 +96,14 @@ class OperationResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """The result of a batch: its one revision, and a result for each operation in their order."""
+    """The result of a batch: its one revision, and a result for each operation in their order.
+
+    ``receipt`` is that of the erasure; None if there was none.
+    """
 
     revision: int
     results: tuple[OperationResult, ...]
+    receipt: ErasureReceipt | None = None
 
 
 def entry_from(message: entry_pb2.Entry) -> Entry:
@@ -133,7 +138,7 @@ def batch_result_from(message: pb.BatchWriteEntriesResponse) -> BatchResult:
     results = tuple(
         OperationResult(result.key, result.entry_id, result.created, result.deleted) for result in message.results
     )
-    return BatchResult(message.revision, results)
+    return BatchResult(message.revision, results, optional_receipt(message))
 
 
 def metadata_from(message: Struct) -> dict[str, Any]:

@@ -93,6 +93,7 @@ class EventCause(StrEnum):
     CONSOLIDATION = "consolidation"
     COMPACTION = "compaction"
     USER_FORGOTTEN = "user_forgotten"
+    ERASED = "erased"
 
 
 class WatchPhase(StrEnum):
@@ -159,7 +160,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """A filter of events: it keeps those that pass all of its fields. An empty field keeps all.
+    """A filter of events: it keeps those that pass all of its fields. None keeps all; an empty list is refused.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` applies to events about one entry; those about more
     than one pass. ``conversation_ids`` keeps the events of the records of conversations, ``user_ids`` those of
@@ -169,15 +170,15 @@ class EventFilter:
     patterns, such as "support-*".
     """
 
-    agent_ids: Collection[str] = ()
-    scope_ids: Collection[str] = ()
+    agent_ids: Collection[str] | None = None
+    scope_ids: Collection[str] | None = None
     include_descendants: bool = False
     key_prefix: str = ""
-    event_types: Collection[EventType | str] = ()
-    kinds: Collection[RecordKind | str] = ()
-    causes: Collection[EventCause | str] = ()
-    conversation_ids: Collection[str] = ()
-    user_ids: Collection[str] = ()
+    event_types: Collection[EventType | str] | None = None
+    kinds: Collection[RecordKind | str] | None = None
+    causes: Collection[EventCause | str] | None = None
+    conversation_ids: Collection[str] | None = None
+    user_ids: Collection[str] | None = None
     record: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -41,18 +41,22 @@ class Provenance:
 
     Ids are at most 256 bytes. ``learning_context`` says in at most 1,024 bytes how it was learned. ``position`` is the
     memory's place in the conversation, such as the number of the turn; memories of equal position are in the order of
-    their creation.
+    their creation. ``message_number`` is that of the message that the memory was made of, 0 for none: a context with
+    this message leaves the memory out.
     """
 
     conversation_id: str = ""
     document_id: str = ""
     learning_context: str = ""
     position: int = 0
+    message_number: int = 0
 
     @classmethod
-    def from_conversation(cls, conversation_id: str, learning_context: str = "", *, position: int = 0) -> Self:
-        """Return the provenance of a memory that was learned in a conversation."""
-        return cls(conversation_id=conversation_id, learning_context=learning_context, position=position)
+    def from_conversation(
+        cls, conversation_id: str, learning_context: str = "", *, position: int = 0, message_number: int = 0
+    ) -> Self:
+        """Return the provenance of a memory that was learned in a conversation, or made of one message of it."""
+        return cls(conversation_id, learning_context=learning_context, position=position, message_number=message_number)
 
     @classmethod
     def from_document(cls, document_id: str, learning_context: str = "") -> Self:
@@ -184,11 +188,18 @@ def provenance_message(provenance: Provenance | None) -> memory_pb2.Provenance |
         document_id=provenance.document_id,
         learning_context=provenance.learning_context,
         position=provenance.position,
+        message_number=provenance.message_number,
     )
 
 
 def _provenance_from(message: memory_pb2.Provenance) -> Provenance:
-    return Provenance(message.conversation_id, message.document_id, message.learning_context, message.position)
+    return Provenance(
+        message.conversation_id,
+        message.document_id,
+        message.learning_context,
+        message.position,
+        message.message_number,
+    )
 
 
 def _confidence_from(message: memory_pb2.MemoryConfidence) -> MemoryConfidence:

@@ -1,6 +1,6 @@
 """The results of changing memories."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -107,10 +107,14 @@ class Reembedding:
     need one. ``model`` and ``version`` are those of the server's embedder.
     """
 
-    embedded_count: int
-    remaining_count: int
-    model: str
-    version: str
+    embedded_count: int = 0
+    remaining_count: int = 0
+    model: str = ""
+    version: str = ""
+
+    def __add__(self, later: "Reembedding") -> "Reembedding":
+        """The progress after both calls, of which ``later`` is the last."""
+        return replace(later, embedded_count=self.embedded_count + later.embedded_count)
 
 
 def created_memory_from(message: pb.CreateMemoryResponse | pb.CreateMemoryResult, revision: int) -> CreatedMemory:

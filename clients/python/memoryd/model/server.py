@@ -20,10 +20,11 @@ class Durability(StrEnum):
 
 
 class ServerState(StrEnum):
-    """The state of a server. DRAINING means that it is about to stop."""
+    """The state of a server. READ_ONLY means that its store is full, DRAINING that it is about to stop."""
 
     UNSPECIFIED = "unspecified"
     SERVING = "serving"
+    READ_ONLY = "read_only"
     DRAINING = "draining"
 
 
@@ -42,7 +43,8 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds.
+    """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds;
+    ``usage`` how much of those that bound concurrent calls is in use.
 
     ``embedder`` is None if the server has none: then memories are found by their words, and by the vectors that callers
     give.
@@ -51,6 +53,7 @@ class ServerInfo:
     version: str
     capabilities: tuple[str, ...]
     limits: Mapping[str, int]
+    usage: Mapping[str, int]
     backend: str
     durability: Durability
     store_id: str
@@ -65,6 +68,7 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         version=message.version,
         capabilities=tuple(message.capabilities),
         limits=dict(message.limits),
+        usage=dict(message.usage),
         backend=message.backend,
         durability=_DURABILITY.word(Durability, message.durability),
         store_id=message.store_id,

@@ -27,7 +27,8 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import consistency_of
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.protocol.erasure import erasing
+from memoryd.protocol.option import any_of, precondition_of, strings_of
 from memoryd.protocol.record_filter import RecordFilter, filter_of
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
@@ -123,20 +124,32 @@ def get_stats(agent_id: str) -> Call[AgentStats]:
 
 
 def clear_agent(
-    agent_id: str, kinds: Iterable[RecordKind | str], *, must_exist: bool = False, expected_revision: int | None = None
+    agent_id: str,
+    kinds: Iterable[RecordKind | str] | None,
+    *,
+    must_exist: bool = False,
+    expected_revision: int | None = None,
+    erase: bool = False,
 ) -> Call[Cleared]:
     """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
-        kinds=[RECORD_KIND.number(kind) for kind in kinds],
+        kinds=[RECORD_KIND.number(kind) for kind in any_of("kinds", kinds)],
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
+        erase=erase,
     )
-    return call(method.CLEAR_AGENT, request, cleared_from)
+    return call(method.CLEAR_AGENT, request, cleared_from, patience=erasing(erase=erase))
 
 
 def end_agent(
-    agent_id: str, *, snapshot: bool, patience: float, must_exist: bool = False, expected_revision: int | None = None
+    agent_id: str,
+    *,
+    snapshot: bool,
+    patience: float,
+    must_exist: bool = False,
+    expected_revision: int | None = None,
+    erase: bool = False,
 ) -> Call[Ended]:
     """Remove an agent with all of its records. If ``snapshot`` is true, take a snapshot first."""
     request = pb.EndAgentRequest(
@@ -144,8 +157,9 @@ def end_agent(
         create_snapshot=snapshot,
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
+        erase=erase,
     )
-    return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)
+    return call(method.END_AGENT, request, ended_from, patience=patience if snapshot or erase else 0.0)
 
 
 def forget_user(

@@ -17,9 +17,10 @@ class Batch:
     ``result`` is None until the batch has been sent, and stays None if the batch is empty.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, erase: bool = False) -> None:
         self.result: BatchResult | None = None
         self._place = place
+        self._erases = erase
         self._operations: list[EntryOperation] = []
 
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> None:
@@ -35,4 +36,4 @@ class Batch:
 
     def pending(self) -> Call[BatchResult] | None:
         """Return the call that sends the batch; None if the batch is empty."""
-        return write_batch(self._place, self._operations) if self._operations else None
+        return write_batch(self._place, self._operations, erase=self._erases) if self._operations else None

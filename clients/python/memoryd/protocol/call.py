@@ -15,13 +15,15 @@ Item = TypeVar("Item")
 class Call(Generic[Result]):
     """A unary call to perform: its request, and the conversion of its response.
 
-    ``patience`` is the time in seconds that the server may take on purpose, in addition to the usual timeout.
+    ``patience`` is the time in seconds that the server may take on purpose, in addition to the usual timeout. ``undo``
+    returns the call that undoes a result which nobody waits for any more, or None if there is nothing to undo.
     """
 
     method: Method[Any, Any]
     request: Any
     convert: Callable[[Any], Result]
     patience: float = 0.0
+    undo: "Callable[[Result], Call[Any] | None] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,15 @@ class Page(Generic[Item]):
 
 
 def call(
-    method: Method[Request, Response], request: Request, convert: Callable[[Response], Result], *, patience: float = 0.0
+    method: Method[Request, Response],
+    request: Request,
+    convert: Callable[[Response], Result],
+    *,
+    patience: float = 0.0,
+    undo: Callable[[Result], Call[Any] | None] | None = None,
 ) -> Call[Result]:
     """Return a call. Its type checks that the request and the conversion fit the method."""
-    return Call(method, request, convert, patience)
+    return Call(method, request, convert, patience, undo)
 
 
 def page_call(

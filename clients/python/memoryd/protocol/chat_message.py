@@ -1,10 +1,21 @@
 """Conversion between the messages of OpenAI's chat API and those of a conversation."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from memoryd.model.context import ContextMessage
-from memoryd.model.message import FilePart, MessageDraft, MessagePart, MessageRole, TextPart, ToolCall, ToolResult
+from memoryd.model.message import (
+    MESSAGE_ROLE,
+    FilePart,
+    MessageDraft,
+    MessagePart,
+    MessageRole,
+    TextPart,
+    ToolCall,
+    ToolResult,
+)
+from memoryd.model.value import Json
 
 ChatMessage = dict[str, Any]
 ModelOutput = str | Mapping[str, Any] | Iterable[Mapping[str, Any]]
@@ -49,7 +60,7 @@ def messages_of(output: ModelOutput) -> list[ChatMessage]:
 def drafts_of(messages: Iterable[ChatMessage]) -> list[MessageDraft]:
     """Return the messages to append to a conversation, without injected ones and those of the system.
 
-    Raises ValueError for an unknown role.
+    Raises UnknownWord for an unknown role.
     """
     drafts = (_draft(each) for each in messages if not isinstance(each, InjectedMessage))
     return [draft for draft in drafts if draft.role != MessageRole.SYSTEM]
@@ -68,9 +79,31 @@ def last_question(messages: Iterable[ChatMessage]) -> str:
     return questions[-1] if questions else ""
 
 
+def tool_results(messages: Sequence[ChatMessage]) -> Iterator[tuple[str, Any]]:
+    """Yield the name of the tool and the result, decoded if it is JSON, of each message of a tool.
+
+    One whose tool is unknown is left out: its message has no name, and its call is not among the messages.
+    """
+    calls = [call for each in messages for call in each.get("tool_calls") or ()]
+    names = {call["id"]: (call.get("function") or call.get("custom") or {}).get("name", "") for call in calls}
+    for each in messages:
+        if _ROLES.get(str(each.get("role")), each.get("role")) == MessageRole.TOOL:
+            name = each.get("name") or names.get(each.get("tool_call_id"), "")
+            if name:
+                yield name, _decoded(text_of(each.get("content")))
+
+
+def _decoded(text: str) -> Any:
+    try:
+        json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return text
+    return Json(text)
+
+
 def _draft(message: ChatMessage) -> MessageDraft:
     said = str(message.get("role"))
-    role, name, content = MessageRole(_ROLES.get(said, said)), message.get("name") or "", message.get("content")
+    role, name, content = _role_of(_ROLES.get(said, said)), message.get("name") or "", message.get("content")
     if role is MessageRole.TOOL and message.get("tool_call_id"):
         return MessageDraft(role, parts=(ToolResult(message["tool_call_id"], text_of(content), name),))
     parts = _parts_of(content)
@@ -78,6 +111,15 @@ def _draft(message: ChatMessage) -> MessageDraft:
     if len(parts) == 1 and isinstance(parts[0], TextPart):
         return MessageDraft(role, parts[0].text, name=name)
     return MessageDraft(role, parts=parts, name=name)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _role_of(word: str) -> MessageRole:
+    MESSAGE_ROLE.number(word)
+    return MessageRole(word.lower())
 
 
 def _tool_call(call: Mapping[str, Any]) -> ToolCall:

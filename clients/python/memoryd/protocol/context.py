@@ -9,7 +9,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
 from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import MemoryFilters, own_memory_filter
-from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter
+from memoryd.protocol.record_filter import RecordFilter, UserOptions, filter_of, own_filter, select
 from memoryd.v1 import context_service_pb2 as pb
 
 
@@ -22,21 +22,22 @@ class ContextSection:
 
     ``name``: its name in the result; by default the name of its source. ``max_tokens``: its own budget; by default a
     share of the context's. ``priority``: sections of higher priority are filled first. ``agent``: the id of the agent
-    whose records it renders; by default the context's.
+    whose records it renders; by default the context's. ``role``: that of its message; by default "user" for documents
+    and memories, whose content comes from outside, and "system" for the others. Messages have roles of their own.
     """
 
     name: str = ""
     max_tokens: int | None = None
     priority: int = 0
     agent: str = ""
+    role: MessageRole | str = MessageRole.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)
 class TextSection(ContextSection):
-    """A text of the caller, included whole or not at all."""
+    """A text of the caller, rendered as it is, and cut at the end of a sentence if it does not fit."""
 
     content: str
-    role: MessageRole | str = MessageRole.SYSTEM
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class EntitiesSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class DocumentsSection(ContextSection):
-    """Documents: the chunks that match a query best, or if ``full_text`` is true, whole texts up to the budget.
+    """Documents: the chunks that match a query best, or if ``full_text`` is true or there is no query, whole texts.
 
     ``query``: the query of the search; by default the context's. ``limit``: maximum number of chunks to consider, up to
     100. ``document_ids``: only these documents. ``all_tags``: only documents that have all of these tags. ``filter``:
@@ -72,7 +73,7 @@ class DocumentsSection(ContextSection):
 
     query: str = ""
     full_text: bool = False
-    document_ids: Sequence[str] = ()
+    document_ids: Sequence[str] | None = None
     all_tags: Sequence[str] = ()
     limit: int = 20
     filter: RecordFilter = field(default_factory=lambda: RecordFilter())
@@ -120,6 +121,8 @@ def compose_context(
     model: str,
     query: str,
     include_manifest: bool,
+    reserve_tokens: int | None = None,
+    strict_budgets: bool = False,
     options: UserOptions,
 ) -> Call[ComposedContext]:
     """Compose a context. Raises TypeError for an option or a condition that there is not."""
@@ -132,6 +135,8 @@ def compose_context(
         sections=[_section_message(each) for each in sections],
         filter=own_filter(options),
         include_manifest=include_manifest,
+        reserve_tokens=reserve_tokens,
+        strict_budgets=strict_budgets,
     )
     return call(method.COMPOSE_CONTEXT, request, composed_context_from)
 
@@ -147,9 +152,11 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
     message = pb.ContextSection(
         name=section.name, max_tokens=section.max_tokens, priority=section.priority, agent_id=section.agent
     )
+    role = MESSAGE_ROLE.number(section.role)
     match section:
         case TextSection():
-            message.text.CopyFrom(pb.TextSource(content=section.content, role=MESSAGE_ROLE.number(section.role)))
+            message.text.CopyFrom(pb.TextSource(content=section.content, role=role))
+            return message
         case NotesSection():
             notebooks = None if section.notebook is None else [section.notebook]
             chosen = own_filter({"filter": section.filter}, note={"notebooks": notebooks})
@@ -176,12 +183,13 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
             message.messages.CopyFrom(pb.MessagesSource(conversation_id=section.conversation_id))
         case _:
             raise TypeError(f"{type(section).__name__} is not a section of a context: use one of memoryd's sections")
+    message.role = role
     return message
 
 
 def _documents_source(section: DocumentsSection) -> pb.DocumentsSource:
     chosen = filter_of({"filter": section.filter, "all_tags": section.all_tags})
-    chosen.ids.extend(strings_of("document_ids", section.document_ids))
+    select(chosen, ids=section.document_ids)
     source = pb.DocumentsSource(filter=chosen if chosen.ByteSize() else None)
     if section.full_text:
         source.full_text.SetInParent()

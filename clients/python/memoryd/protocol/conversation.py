@@ -27,6 +27,7 @@ from memoryd.model.message import Message, MessageDraft, MessageRole, draft_mess
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.record_filter import FilterOptions, UserOptions, filter_of
 from memoryd.v1 import conversation_pb2
@@ -72,7 +73,7 @@ class MessageListOptions(UserOptions, total=False):
     order: ListOrder | str
     view: RecordView | str
     after_number: int
-    roles: Collection[MessageRole | str]
+    roles: Collection[MessageRole | str] | None
 
 
 def create_conversation(agent_id: str, conversation_id: str, options: ConversationOptions) -> Call[ConversationInfo]:
@@ -125,6 +126,7 @@ def delete_conversation(
     include_plans: bool,
     include_entities: bool,
     expected_revision: int | None,
+    erase: bool,
 ) -> Call[DeletedConversation]:
     """Delete a conversation with its messages."""
     request = pb.DeleteConversationRequest(
@@ -134,8 +136,9 @@ def delete_conversation(
         conversation_id=conversation_id,
         include_plans=include_plans,
         include_entities=include_entities,
+        erase=erase,
     )
-    return call(method.DELETE_CONVERSATION, request, deleted_from)
+    return call(method.DELETE_CONVERSATION, request, deleted_from, patience=erasing(erase=erase))
 
 
 def append_messages(
@@ -176,13 +179,13 @@ def list_messages(agent_id: str, conversation_id: str, options: MessageListOptio
         view=RECORD_VIEW.number(options.get("view", RecordView.UNSPECIFIED)),
         conversation_id=conversation_id,
         after_number=options.get("after_number", 0),
-        filter=filter_of(options, message={"roles": options.get("roles") or None}),
+        filter=filter_of(options, message={"roles": options.get("roles")}),
     )
     return page_call(method.LIST_MESSAGES, request, lambda answer: [message_from(each) for each in answer.messages])
 
 
 def truncate_messages(
-    agent_id: str, conversation_id: str, first: int | str, expected_revision: int | None
+    agent_id: str, conversation_id: str, first: int | str, expected_revision: int | None, *, erase: bool
 ) -> Call[Truncated]:
     """Delete a message, by its number or its id, and all messages after it."""
     request = pb.TruncateMessagesRequest(
@@ -190,12 +193,13 @@ def truncate_messages(
         request_id=new_request_id(),
         precondition=precondition_of(expected_revision=expected_revision),
         conversation_id=conversation_id,
+        erase=erase,
     )
     if isinstance(first, str):
         request.from_message_id = first
     else:
         request.from_number = first
-    return call(method.TRUNCATE_MESSAGES, request, truncated_from)
+    return call(method.TRUNCATE_MESSAGES, request, truncated_from, patience=erasing(erase=erase))
 
 
 def compact_messages(

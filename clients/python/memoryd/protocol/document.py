@@ -1,6 +1,6 @@
 """The calls about documents."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Protocol, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
@@ -13,13 +13,15 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of, select
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 
@@ -39,7 +41,8 @@ class DocumentChanges(TypedDict, total=False):
 
     ``title``, ``description``. ``user_id``: whom it belongs to. ``tags``: labels. ``metadata``: JSON values of the
     writer; integers beyond 2**53 lose their last digits. ``source``: a file's name or a URL. ``media_type``: that of a
-    new content, by default inferred from its beginning and its source's name.
+    new content, by default inferred from its beginning and its source's name. ``charset``: the encoding of a new file
+    of text, such as "windows-1252", by default inferred.
     """
 
     title: str
@@ -49,6 +52,7 @@ class DocumentChanges(TypedDict, total=False):
     metadata: Mapping[str, Any]
     source: str
     media_type: str
+    charset: str
 
 
 class DocumentOptions(DocumentChanges, total=False):
@@ -84,7 +88,7 @@ class SearchOptions(DocumentSelection, total=False):
     """
 
     limit: int
-    document_ids: Iterable[str]
+    document_ids: Collection[str] | None
     min_score: float
     embedding: Embedding | Iterable[float] | None
     further_agents: Iterable[str]
@@ -218,21 +222,29 @@ def list_chunks(agent_id: str, document_id: str, first_number: int = 1) -> Call[
     return page_call(method.LIST_DOCUMENT_CHUNKS, request, lambda answer: list(map(chunk_from, answer.chunks)))
 
 
-def delete_document(agent_id: str, document_id: str, expected_revision: int | None) -> Call[bool]:
+def delete_document(
+    agent_id: str, document_id: str, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a document."""
     request = pb.DeleteDocumentRequest(
+        erase=erase,
         agent_id=agent_id,
         document_id=document_id,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.DELETE_DOCUMENT, request, lambda answer: answer.deleted)
+    return call(
+        method.DELETE_DOCUMENT,
+        request,
+        removed(lambda answer: answer.deleted, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:
     """Find the chunks that match a query best."""
     chosen = filter_of(options)
-    chosen.ids.extend(strings_of("document_ids", options.get("document_ids", ())))
+    select(chosen, ids=options.get("document_ids"))
     request = pb.SearchDocumentsRequest(
         agent_id=agent_id,
         query=query,
@@ -287,6 +299,7 @@ def _draft_of(fields: DocumentChanges, document_id: str = "") -> document_pb2.Do
         tags=strings_of("tags", fields.get("tags", ())),
         source=fields.get("source", ""),
         media_type=fields.get("media_type", ""),
+        charset=fields.get("charset", ""),
     )
     draft.metadata.update(fields.get("metadata", {}))
     return draft

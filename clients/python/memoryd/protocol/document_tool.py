@@ -38,7 +38,7 @@ def search_documents(
 ) -> Flow:
     """Find passages of documents: the best matches first, each with the document's title and the number of its part."""
     chosen: RecordFilter = {"user_ids": shared_with(here.user_id)}
-    options = SearchOptions(limit=limit, document_ids=document_ids, all_tags=tags, filter=chosen)
+    options = SearchOptions(limit=limit, document_ids=document_ids or None, all_tags=tags, filter=chosen)
     found: DocumentSearch = yield calls.search_documents(here.agent_id, query, options)
     return {"passages": [_passage(each) for each in found.chunks], "match_count": found.match_count}
 

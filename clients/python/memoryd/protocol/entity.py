@@ -11,12 +11,14 @@ from memoryd.model.entity import (
     entity_from,
     entity_window_from,
 )
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.moment import timestamp_if_given
 from memoryd.model.value import encode
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of
 from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.v1 import entity_pb2
@@ -125,15 +127,23 @@ def extract_entities(
     return call(method.EXTRACT_ENTITIES, request, lambda answer: [*map(entity_from, answer.entities)])
 
 
-def clear_entities(name: WindowName, expected_revision: int | None) -> Call[int]:
+def clear_entities(
+    name: WindowName, expected_revision: int | None, *, erase: bool = False
+) -> Call[int | ErasureReceipt]:
     """Remove a window."""
     request = pb.ClearEntitiesRequest(
+        erase=erase,
         agent_id=name.agent_id,
         conversation_id=name.conversation_id,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_ENTITIES, request, lambda answer: answer.deleted_entity_count)
+    return call(
+        method.CLEAR_ENTITIES,
+        request,
+        removed(lambda answer: answer.deleted_entity_count, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def _get_request(name: WindowName) -> pb.GetEntityWindowRequest:

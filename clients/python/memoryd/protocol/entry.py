@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from google.protobuf.field_mask_pb2 import FieldMask
+
 from memoryd.model.entry import (
     BatchResult,
     Entry,
@@ -13,10 +15,12 @@ from memoryd.model.entry import (
     entry_from,
     stored_from,
 )
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.value import checked
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import EntryOptions, SetOptions, condition_of, precondition_of, strings_of, write_entry
 from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import listing_pb2
@@ -49,8 +53,9 @@ def set_entry(
     *,
     precondition: Precondition | None = None,
     reservation_token: str = "",
+    update_mask: Iterable[str] | None = None,
 ) -> Call[Stored]:
-    """Store a value."""
+    """Store a value. With a mask, the existing entry keeps the fields that it does not name."""
     request = pb.SetEntryRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -58,6 +63,7 @@ def set_entry(
         reservation_token=reservation_token,
         precondition=precondition,
         request_id=new_request_id(),
+        update_mask=None if update_mask is None else FieldMask(paths=update_mask),
     )
     write_entry(request, value, options)
     return call(method.SET_ENTRY, request, stored_from)
@@ -105,17 +111,20 @@ def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
 
 
 def remove_entry(
-    place: Place, key: str, *, must_exist: bool = False, expected_revision: int | None = None
-) -> Call[bool]:
+    place: Place, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove an entry."""
     request = pb.RemoveEntryRequest(
+        erase=erase,
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         key=key,
         precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.REMOVE_ENTRY, request, lambda answer: answer.deleted)
+    return call(
+        method.REMOVE_ENTRY, request, removed(lambda answer: answer.deleted, erase=erase), patience=erasing(erase=erase)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +136,7 @@ class Listing:
 
     inherited: bool = False
     key_prefix: str = ""
-    types: Iterable[EntryType | str] = ()
+    types: Iterable[EntryType | str] | None = None
     content: bool = True
     order: ListOrder | str = ListOrder.UNSPECIFIED
     filters: FilterOptions = field(default_factory=lambda: FilterOptions())
@@ -150,15 +159,23 @@ def count_entries(place: Place, listing: Listing) -> Call[int]:
     return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
 
 
-def clear_entries(place: Place, *, must_exist: bool = False, expected_revision: int | None = None) -> Call[int]:
+def clear_entries(
+    place: Place, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+) -> Call[int | ErasureReceipt]:
     """Remove all entries of the scope itself, or of the root."""
     request = pb.ClearEntriesRequest(
+        erase=erase,
         agent_id=place.agent_id,
         scope_id=place.scope_id,
         agent_precondition=precondition_of(must_exist=must_exist, expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_ENTRIES, request, lambda answer: answer.cleared_entry_count)
+    return call(
+        method.CLEAR_ENTRIES,
+        request,
+        removed(lambda answer: answer.cleared_entry_count, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dict[str, Entry]]:
@@ -171,12 +188,16 @@ def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dic
     )
 
 
-def write_batch(place: Place, operations: Iterable[pb.EntryOperation]) -> Call[BatchResult]:
+def write_batch(place: Place, operations: Iterable[pb.EntryOperation], *, erase: bool = False) -> Call[BatchResult]:
     """Change many keys at one revision."""
     request = pb.BatchWriteEntriesRequest(
-        agent_id=place.agent_id, scope_id=place.scope_id, operations=operations, request_id=new_request_id()
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        operations=operations,
+        request_id=new_request_id(),
+        erase=erase,
     )
-    return call(method.BATCH_WRITE_ENTRIES, request, batch_result_from)
+    return call(method.BATCH_WRITE_ENTRIES, request, batch_result_from, patience=erasing(erase=erase))
 
 
 def set_operation(key: str, value: Any, options: SetOptions) -> pb.EntryOperation:
@@ -193,7 +214,7 @@ def remove_operation(key: str, *, must_exist: bool = False, expected_revision: i
 
 
 def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
-    own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types or None}
+    own = {"key_prefixes": [listing.key_prefix] if listing.key_prefix else None, "types": listing.types}
     return pb.ListEntriesRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,

@@ -12,8 +12,8 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import strings_of
-from memoryd.protocol.record_filter import record_filter_message
+from memoryd.protocol.option import any_of
+from memoryd.protocol.record_filter import record_filter_message, select
 from memoryd.v1 import event_pb2, listing_pb2
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd.v1.record_filter_pb2 import RecordFilter
@@ -64,26 +64,29 @@ class EventListOptions(ReadOptions, total=False):
 
 
 def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
-    """Return the filter as a message. Raises TypeError for a string in place of a collection."""
+    """Return the filter as a message.
+
+    Raises TypeError for a string in place of a collection, ValueError for a list that is empty or given twice, and
+    UnknownWord.
+    """
     return event_pb2.EventFilter(
-        agent_ids=strings_of("agent_ids", chosen.agent_ids),
-        scope_ids=strings_of("scope_ids", chosen.scope_ids),
+        agent_ids=any_of("agent_ids", chosen.agent_ids),
+        scope_ids=any_of("scope_ids", chosen.scope_ids),
         include_descendants=chosen.include_descendants,
         key_prefix=chosen.key_prefix,
-        event_types=[EVENT_TYPE.number(event_type) for event_type in chosen.event_types],
-        kinds=[RECORD_KIND.number(kind) for kind in chosen.kinds],
-        causes=[EVENT_CAUSE.number(cause) for cause in chosen.causes],
+        event_types=[EVENT_TYPE.number(event_type) for event_type in any_of("event_types", chosen.event_types)],
+        kinds=[RECORD_KIND.number(kind) for kind in any_of("kinds", chosen.kinds)],
+        causes=[EVENT_CAUSE.number(cause) for cause in any_of("causes", chosen.causes)],
         record=_record_filter_of(chosen),
     )
 
 
 def _record_filter_of(chosen: EventFilter) -> RecordFilter | None:
-    if not (chosen.record or chosen.user_ids or chosen.conversation_ids):
-        return None
     message = record_filter_message(chosen.record)
-    message.user_ids.extend(strings_of("user_ids", chosen.user_ids))
-    message.conversation_ids.extend(strings_of("conversation_ids", chosen.conversation_ids))
-    return message
+    if message.all_users and chosen.user_ids is not None:
+        raise ValueError("user_ids and all_users exclude each other: give at most one")
+    select(message, user_ids=chosen.user_ids, conversation_ids=chosen.conversation_ids)
+    return message if message.ByteSize() else None
 
 
 def list_events(filters: Iterable[EventFilter], options: EventListOptions) -> Call[Page[Event]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.fragment import (
     CreatedFragment,
     Fragment,
@@ -20,7 +21,8 @@ from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
+from memoryd.protocol.erasure import erasing, removed
+from memoryd.protocol.option import ExpiryOptions, any_of, precondition_of, strings_of, write_expiry
 from memoryd.protocol.record_filter import UserOptions, filter_of
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
@@ -106,15 +108,23 @@ def get_fragment(agent_id: str, fragment_id: str) -> Call[Fragment]:
     return call(method.GET_FRAGMENT, request, lambda answer: fragment_from(answer.fragment))
 
 
-def delete_fragment(agent_id: str, fragment_id: str, expected_revision: int | None) -> Call[bool]:
+def delete_fragment(
+    agent_id: str, fragment_id: str, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a fragment."""
     request = pb.DeleteFragmentRequest(
+        erase=erase,
         agent_id=agent_id,
         fragment_id=fragment_id,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.DELETE_FRAGMENT, request, lambda answer: answer.deleted)
+    return call(
+        method.DELETE_FRAGMENT,
+        request,
+        removed(lambda answer: answer.deleted, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def search_fragments(
@@ -145,14 +155,20 @@ def count_fragments(agent_id: str) -> Call[FragmentCount]:
     return call(method.COUNT_FRAGMENTS, pb.CountFragmentsRequest(agent_id=agent_id), fragment_count_from)
 
 
-def clear_fragments(agent_id: str, expected_revision: int | None) -> Call[int]:
+def clear_fragments(agent_id: str, expected_revision: int | None, *, erase: bool = False) -> Call[int | ErasureReceipt]:
     """Remove all fragments."""
     request = pb.ClearFragmentsRequest(
+        erase=erase,
         agent_id=agent_id,
         agent_precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.CLEAR_FRAGMENTS, request, lambda answer: answer.cleared_fragment_count)
+    return call(
+        method.CLEAR_FRAGMENTS,
+        request,
+        removed(lambda answer: answer.cleared_fragment_count, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def flush_fragments(agent_id: str) -> Call[int]:
@@ -186,23 +202,31 @@ def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease |
     return call(method.RENEW_FRAGMENT_LEASE, request, fragment_lease_from)
 
 
-def acknowledge_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+def acknowledge_fragments(
+    agent_id: str, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
+) -> Call[int | ErasureReceipt]:
     """Remove consolidated fragments of a lease; all of them if none is named."""
     request = pb.AcknowledgeFragmentsRequest(
+        erase=erase,
         agent_id=agent_id,
         lease_token=token,
-        fragment_ids=strings_of("fragment_ids", fragment_ids),
+        fragment_ids=any_of("fragment_ids", fragment_ids),
         request_id=new_request_id(),
     )
-    return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.acknowledged_fragment_count)
+    return call(
+        method.ACKNOWLEDGE_FRAGMENTS,
+        request,
+        removed(lambda answer: answer.acknowledged_fragment_count, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
-def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] | None = None) -> Call[int]:
     """Release fragments of a lease for other consumers; all of them if none is named."""
     request = pb.ReleaseFragmentsRequest(
         agent_id=agent_id,
         lease_token=token,
-        fragment_ids=strings_of("fragment_ids", fragment_ids),
+        fragment_ids=any_of("fragment_ids", fragment_ids),
         request_id=new_request_id(),
     )
     return call(method.RELEASE_FRAGMENTS, request, lambda answer: answer.released_fragment_count)

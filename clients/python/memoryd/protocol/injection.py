@@ -7,10 +7,11 @@ from typing import Any
 from memoryd.model.context import ComposedContext
 from memoryd.model.message import MessageDraft
 from memoryd.protocol.call import Call
-from memoryd.protocol.chat_message import ChatMessage, in_front, last_question
+from memoryd.protocol.chat_message import ChatMessage, in_front, last_question, tool_results
 from memoryd.protocol.context import ContextSection, DocumentsSection, compose_context
 from memoryd.protocol.conversation import append_messages
 from memoryd.protocol.current_conversation import CurrentConversation, shared_with
+from memoryd.protocol.entity import WindowName, extract_entities
 from memoryd.protocol.record_filter import UserOptions
 
 QUERY_BYTES_MAX = 4096
@@ -51,6 +52,13 @@ def record(here: CurrentConversation, drafts: list[MessageDraft]) -> Generator[C
     """Append messages to the conversation as one change."""
     if drafts:
         yield append_messages(here.agent_id, here.conversation_id, drafts, expected_revision=None, must_not_exist=False)
+
+
+def extract(here: CurrentConversation, messages: list[ChatMessage]) -> Generator[Call[Any], Any, None]:
+    """Add the entities in the results of tools to the conversation's window, in the order of the messages."""
+    window = WindowName(here.agent_id, here.conversation_id)
+    for tool_name, result in tool_results(messages):
+        yield extract_entities(window, tool_name, result, tool_prefix="", dry_run=False, expected_revision=None)
 
 
 def _with_shared(section: ContextSection, user_id: str) -> ContextSection:

@@ -22,7 +22,7 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.memory_builder import MemoryBuilder
-from memoryd.protocol.memory_draft import MemoryDraft, draft_message
+from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions, draft_message
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.recall import MemoryFilters, memory_filter_of
 from memoryd.v1 import long_term_memory_service_pb2 as pb
@@ -226,6 +226,16 @@ def _memories_page(request: pb.BatchGetMemoriesRequest, later_ids: Sequence[str]
         return Page([memory_from(each) for each in answer.memories], following)
 
     return call(method.BATCH_GET_MEMORIES, request, convert)
+
+
+def drafted(content: str | MemoryDraft | MemoryBuilder, user_id: str, options: MemoryOptions) -> MemoryDraft:
+    """Return the draft of a text, or the one that is given. Raises TypeError for options beside one that is given."""
+    if isinstance(content, str):
+        return MemoryDraft(content, user_id, **options)
+    if user_id or options:
+        given = ", ".join(["user_id"] * bool(user_id) + sorted(options))
+        raise TypeError(f"a draft or a builder has its options itself: give it {given} there")
+    return _built(content)
 
 
 def _built(draft: MemoryDraft | MemoryBuilder) -> MemoryDraft:

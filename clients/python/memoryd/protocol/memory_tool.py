@@ -63,7 +63,7 @@ def recall(
 ) -> Flow:
     """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
     question = Question(query, limit, 0.0, None, None, include_linked=True, include_embedding=False)
-    filters = MemoryFilters(types=types, all_tags=tags, user_id=here.user_id)
+    filters = MemoryFilters(types=types or None, all_tags=tags, user_id=here.user_id)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
     return {"memories": [_matching(each) for each in found.memories], "match_count": found.match_count}
 

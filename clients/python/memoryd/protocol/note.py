@@ -5,11 +5,13 @@ from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.note import Note, note_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.protocol.record_filter import FilterOptions, filter_of
 from memoryd.v1 import note_pb2
@@ -88,15 +90,20 @@ def update_note(agent_id: str, note_id: str, changes: NoteChanges, expected_revi
     return call(method.UPDATE_NOTE, request, lambda answer: note_from(answer.note))
 
 
-def delete_note(agent_id: str, note_id: str, expected_revision: int | None) -> Call[bool]:
+def delete_note(
+    agent_id: str, note_id: str, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a note."""
     request = pb.DeleteNoteRequest(
+        erase=erase,
         agent_id=agent_id,
         note_id=note_id,
         precondition=precondition_of(expected_revision=expected_revision),
         request_id=new_request_id(),
     )
-    return call(method.DELETE_NOTE, request, lambda answer: answer.deleted)
+    return call(
+        method.DELETE_NOTE, request, removed(lambda answer: answer.deleted, erase=erase), patience=erasing(erase=erase)
+    )
 
 
 def list_notes(agent_id: str, options: NoteListOptions) -> Call[Page[Note]]:

@@ -19,7 +19,7 @@ from memoryd.model.snapshot import restored_from, snapshot_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import strings_of
+from memoryd.protocol.option import any_of
 from memoryd.protocol.status import error_of
 from memoryd.v1 import operation_pb2
 from memoryd.v1 import operation_service_pb2 as pb
@@ -51,8 +51,8 @@ class OperationListOptions(TypedDict, total=False):
     together. ``states``: only those in one of these. ``order``: by default that of creation, the newest first.
     """
 
-    agents: Iterable[str]
-    states: Iterable[OperationState | str]
+    agents: Iterable[str] | None
+    states: Iterable[OperationState | str] | None
     order: ListOrder | str
 
 
@@ -130,8 +130,8 @@ def cancel_operation(operation_id: str) -> Call[tuple[Progressing[Any], bool]]:
 def list_operations(options: OperationListOptions) -> Call[Page[OperationInfo]]:
     """List operations, page by page."""
     request = pb.ListOperationsRequest(
-        agent_ids=strings_of("agents", options.get("agents", ())),
-        states=[OPERATION_STATE.number(each) for each in options.get("states", ())],
+        agent_ids=any_of("agents", options.get("agents")),
+        states=[OPERATION_STATE.number(each) for each in any_of("states", options.get("states"))],
         order=LIST_ORDER.number(options.get("order", ListOrder.UNSPECIFIED)),
         page_size=LIST_PAGE_SIZE,
     )

@@ -68,9 +68,7 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
     """Write the value and its options into a message. Raises UnsupportedValue, and ValueError for two expiries."""
     message.value_json = encode(value)
     type_name = options.get("type_name")
-    if type_name is None:
-        type_name = "" if isinstance(value, Json) else type(value).__name__
-    message.type_name = type_name
+    message.type_name = type_name_of(value) if type_name is None else type_name
     if (entry_type := options.get("entry_type")) is not None:
         message.type = ENTRY_TYPE.number(entry_type)
     if (importance := options.get("importance")) is not None:
@@ -86,6 +84,20 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
         if message.WhichOneof("expiry") is not None:
             raise ValueError("expiry_days, ttl and expire_time exclude each other: give at most one")
         message.ttl.CopyFrom(duration_of(timedelta(days=expiry_days)))
+
+
+def named_fields(options: EntryOptions) -> list[str]:
+    """Return the fields of an entry that are among the options, also those that are None: their defaults are meant."""
+    return sorted({_FIELDS.get(name, name) for name in options})
+
+
+_FIELDS = {"entry_type": "type", "ttl": "expire_time", "expiry_days": "expire_time"}
+"""The fields of options that are named differently."""
+
+
+def type_name_of(value: Any) -> str:
+    """Return the name that a value's type has unless its writer gives another one."""
+    return "" if isinstance(value, Json) else type(value).__name__
 
 
 def write_expiry(message: EntryWrite | FragmentDraft | MemoryDraft, options: ExpiryOptions) -> None:
@@ -104,6 +116,19 @@ def strings_of(option: str, given: Iterable[str]) -> Iterable[str]:
     if isinstance(given, str):
         raise TypeError(f"{option} is one string: use a list or a tuple of strings")
     return given
+
+
+def any_of(option: str, given: Iterable[Any] | None) -> list[Any]:
+    """Return what is given for an option that selects by any of several; none of it selects all, and so does None.
+
+    Raises ValueError if there are none: they were meant to select nothing. Raises TypeError for a single string.
+    """
+    if given is None:
+        return []
+    chosen = list(strings_of(option, given))
+    if not chosen:
+        raise ValueError(f"{option} is empty, which selects nothing: leave it out to select all")
+    return chosen
 
 
 def precondition_of(

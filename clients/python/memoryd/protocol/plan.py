@@ -5,6 +5,7 @@ from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.plan import (
     PLAN_STEP_STATUS,
@@ -21,8 +22,9 @@ from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.erasure import erasing, removed
 from memoryd.protocol.option import precondition_of, strings_of
-from memoryd.protocol.record_filter import FilterOptions, filter_of
+from memoryd.protocol.record_filter import FilterOptions, filter_of, select
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
 
@@ -97,7 +99,7 @@ class PlanListOptions(FilterOptions, total=False):
     are in full.
     """
 
-    statuses: Collection[PlanStatus | str]
+    statuses: Collection[PlanStatus | str] | None
     order: ListOrder | str
     view: RecordView | str
 
@@ -137,8 +139,8 @@ def get_prompt_text(agent_id: str, name: PlanName) -> Call[str]:
 
 def list_plans(agent_id: str, conversation_id: str | None, options: PlanListOptions) -> Call[Page[Plan]]:
     """List plans, page by page."""
-    chosen = filter_of(options, plan={"statuses": options.get("statuses") or None})
-    chosen.conversation_ids.extend([] if conversation_id is None else [conversation_id])
+    chosen = filter_of(options, plan={"statuses": options.get("statuses")})
+    select(chosen, conversation_ids=None if conversation_id is None else [conversation_id])
     request = pb.ListPlansRequest(
         agent_id=agent_id,
         filter=chosen,
@@ -188,15 +190,20 @@ def reopen_plan(agent_id: str, plan_id: str, expected_revision: int | None) -> C
     return call(method.REOPEN_PLAN, request, lambda answer: plan_from(answer.plan))
 
 
-def delete_plan(agent_id: str, plan_id: str, expected_revision: int | None) -> Call[bool]:
+def delete_plan(
+    agent_id: str, plan_id: str, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a plan."""
     request = pb.DeletePlanRequest(
+        erase=erase,
         agent_id=agent_id,
         request_id=new_request_id(),
         precondition=precondition_of(expected_revision=expected_revision),
         plan_id=plan_id,
     )
-    return call(method.DELETE_PLAN, request, lambda answer: answer.deleted)
+    return call(
+        method.DELETE_PLAN, request, removed(lambda answer: answer.deleted, erase=erase), patience=erasing(erase=erase)
+    )
 
 
 def add_step(agent_id: str, description: str, options: StepOptions, expected_revision: int | None) -> Call[PlanStep]:
@@ -252,9 +259,12 @@ def move_step(
     return call(method.MOVE_PLAN_STEP, request, lambda answer: plan_step_from(answer.step))
 
 
-def remove_step(agent_id: str, step_id: str, name: PlanName, expected_revision: int | None) -> Call[bool]:
+def remove_step(
+    agent_id: str, step_id: str, name: PlanName, expected_revision: int | None, *, erase: bool = False
+) -> Call[bool | ErasureReceipt]:
     """Remove a step."""
     request = pb.RemovePlanStepRequest(
+        erase=erase,
         agent_id=agent_id,
         request_id=new_request_id(),
         precondition=precondition_of(expected_revision=expected_revision),
@@ -262,7 +272,12 @@ def remove_step(agent_id: str, step_id: str, name: PlanName, expected_revision: 
         conversation_id=name.get("conversation_id", ""),
         step_id=step_id,
     )
-    return call(method.REMOVE_PLAN_STEP, request, lambda answer: answer.deleted)
+    return call(
+        method.REMOVE_PLAN_STEP,
+        request,
+        removed(lambda answer: answer.deleted, erase=erase),
+        patience=erasing(erase=erase),
+    )
 
 
 def add_note(agent_id: str, text: str, name: PlanName, expected_revision: int | None) -> Call[PlanNote]:

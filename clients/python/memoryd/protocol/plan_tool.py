@@ -18,7 +18,7 @@ Status = Annotated[Literal["pending", "in_progress", "completed", "blocked"], "T
 
 @tool(read_only=True)
 def get_plan(here: CurrentConversation) -> Flow:
-    """Read the current plan of this conversation; null when there is none."""
+    """Read the current plan of this conversation, or the one completed last; null when there is none."""
     try:
         return {"plan": _rendered((yield calls.get_plan(here.agent_id, _current(here))))}
     except RecordNotFound:

@@ -13,7 +13,7 @@ from memoryd.protocol.call import Call, call
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.keyword import check_keys, keys_of
 from memoryd.protocol.option import strings_of
-from memoryd.protocol.record_filter import Selection, filter_of
+from memoryd.protocol.record_filter import Selection, filter_of, select
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1.record_filter_pb2 import RecordFilter
 
@@ -30,8 +30,8 @@ class MemoryFilters(Selection, total=False):
     ``min_salience``: minimum salience, from 0 to 1.
     """
 
-    types: Collection[MemoryType | str]
-    statuses: Collection[MemoryStatus | str]
+    types: Collection[MemoryType | str] | None
+    statuses: Collection[MemoryStatus | str] | None
     project_id: str | None
     conversation_id: str | None
     occur_start_time: datetime | None
@@ -77,7 +77,7 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
 def memory_filter_of(filters: MemoryFilters) -> RecordFilter:
     """Return the filters as a message. Raises TypeError for a string in place of a collection."""
     message = filter_of(filters, memory=_condition_of(filters))
-    message.conversation_ids.extend(_one(filters.get("conversation_id")))
+    select(message, conversation_ids=_one(filters.get("conversation_id")))
     return message
 
 
@@ -92,10 +92,11 @@ def own_memory_filter(filters: MemoryFilters) -> RecordFilter | None:
 
 
 def _condition_of(filters: MemoryFilters) -> dict[str, Any]:
-    own = {name: filters.get(name) or None for name in ("types", "statuses", "min_salience")}
+    own: dict[str, Any] = {"types": filters.get("types"), "statuses": filters.get("statuses")}
+    own["min_salience"] = filters.get("min_salience") or None
     times = {name: filters.get(name) for name in ("occur_start_time", "occur_end_time")}
-    return {**own, **times, "project_ids": _one(filters.get("project_id")) or None}
+    return {**own, **times, "project_ids": _one(filters.get("project_id"))}
 
 
-def _one(value: str | None) -> list[str]:
-    return [] if value is None else [value]
+def _one(value: str | None) -> list[str] | None:
+    return None if value is None else [value]

@@ -15,7 +15,7 @@ from memoryd.model.moment import timestamp_of
 from memoryd.model.plan import PLAN_STATUS, PlanStatus
 from memoryd.protocol.consistency import ReadOptions
 from memoryd.protocol.keyword import check_keys, keys_of
-from memoryd.protocol.option import strings_of
+from memoryd.protocol.option import any_of, strings_of
 from memoryd.v1 import record_filter_pb2 as pb
 
 
@@ -125,6 +125,8 @@ class MessageCondition(TypedDict, total=False):
 class RecordFilter(TypedDict, total=False):
     """A filter of records: a record must meet all conditions. Keys that it does not know are refused with TypeError.
 
+    A list of which a record has any one, such as ``ids``, is not empty: that is refused with ValueError.
+
     ``ids``: any of these ids; an entry's is its key. ``user_ids``: of any of these users; an empty one selects records
     of no user. ``all_users``: of all users. Without both, only records of no user are selected.
     ``all_tags``, ``any_tags``: all, or at least one, of these tags.
@@ -204,12 +206,25 @@ def filter_of(options: Mapping[str, Any], **conditions: Mapping[str, Any]) -> pb
         message.user_ids.append(user_id)
     message.all_users = message.all_users or all_users
     message.all_tags.extend(strings_of("all_tags", options.get("all_tags", ())))
-    message.any_tags.extend(strings_of("any_tags", options.get("any_tags", ())))
+    select(message, any_tags=options.get("any_tags"))
     for kind, condition in conditions.items():
         given = {name: value for name, value in condition.items() if value is not None}
         if given:
             _write_condition(message, kind, given)
     return message
+
+
+def select(message: pb.RecordFilter, **chosen: Collection[str] | None) -> None:
+    """Write lists of which a record has any one, such as ``ids``; those that are None do not count.
+
+    Raises ValueError for one that is empty, or that the filter has already: both together would select more than each.
+    """
+    for name, given in chosen.items():
+        target = getattr(message, name)
+        values = any_of(name, given)
+        if values and target:
+            raise ValueError(f"{name} is given twice: as an option, and in the filter")
+        target.extend(values)
 
 
 def own_filter(options: Mapping[str, Any], **conditions: Mapping[str, Any]) -> pb.RecordFilter | None:
@@ -223,11 +238,13 @@ def record_filter_message(chosen: Mapping[str, Any]) -> pb.RecordFilter:
     check_keys(chosen, keys_of(RecordFilter), "condition of a filter")
     message = pb.RecordFilter(
         all_users=chosen.get("all_users", False),
-        any_of=[record_filter_message(each) for each in chosen.get("any_of", ())],
+        any_of=[record_filter_message(each) for each in any_of("any_of", chosen.get("any_of"))],
         none_of=[record_filter_message(each) for each in chosen.get("none_of", ())],
     )
-    for name in _STRINGS:
-        getattr(message, name).extend(strings_of(name, chosen.get(name, ())))
+    if message.all_users and chosen.get("user_ids") is not None:
+        raise ValueError("user_ids and all_users exclude each other: give at most one")
+    message.all_tags.extend(strings_of("all_tags", chosen.get("all_tags", ())))
+    select(message, **{name: chosen.get(name) for name in _ANY_OF})
     for name in _TIMES:
         if (time := chosen.get(name)) is not None:
             getattr(message, name).CopyFrom(timestamp_of(time))
@@ -241,7 +258,7 @@ def record_filter_message(chosen: Mapping[str, Any]) -> pb.RecordFilter:
     return message
 
 
-_STRINGS = ("ids", "user_ids", "all_tags", "any_tags", "conversation_ids")
+_ANY_OF = ("ids", "user_ids", "any_tags", "conversation_ids")
 _TIMES = ("create_start_time", "create_end_time", "update_start_time", "update_end_time")
 _TESTS = (MetadataRange, MetadataExists, MetadataAnyOf, MetadataContains)
 
@@ -289,11 +306,11 @@ _Convert = Callable[[Any], Any]
 
 
 def _strings(name: str) -> _Convert:
-    return lambda given: strings_of(name, given)
+    return lambda given: any_of(name, given)
 
 
 def _words(name: str, words: Any) -> _Convert:
-    return lambda given: [words.number(each) for each in strings_of(name, given)]
+    return lambda given: [words.number(each) for each in any_of(name, given)]
 
 
 def _plain(given: Any) -> Any:

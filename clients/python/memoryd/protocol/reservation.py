@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from memoryd.errors import DeadlineExceeded, MemorydError, ReservationLost
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.moment import duration_of
-from memoryd.model.value import decode, encode
+from memoryd.model.value import as_read
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call, new_request_id
 from memoryd.protocol.entry import Place, set_entry, value_of
 from memoryd.protocol.option import EntryOptions
 from memoryd.v1 import working_memory_service_pb2 as pb
 
-DEFAULT_LEASE = 30.0
+DEFAULT_LEASE = 10.0
 # How long one call waits for another holder, in seconds. The flow repeats the call for as long as its own wait allows.
 WAIT_EACH = 20.0
 # Renewals within the time of one lease: if one fails, the next still comes in time.
@@ -98,7 +98,7 @@ def get_or_set(
             with suppress(MemorydError):
                 yield give_up(reservation.place, reservation.key, reserved.token)
             raise
-        return decode(encode(made[0]))
+        return as_read(made[0], expected, reservation.key)
 
 
 def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:
@@ -113,7 +113,12 @@ def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:
         wait_duration=duration_of(wait),
         request_id=new_request_id(),
     )
-    return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait)
+    return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait, undo=partial(_give_back, reservation))
+
+
+def _give_back(reservation: Reservation, reserved: Reserved) -> Call[None] | None:
+    """Return the call that gives back what a caller does not wait for any more, if it is a reservation."""
+    return give_up(reservation.place, reservation.key, reserved.token) if reserved.token else None
 
 
 def renew(reservation: Reservation, token: str) -> Call[None]:

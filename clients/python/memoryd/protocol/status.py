@@ -36,6 +36,7 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_SCHEMA_TOO_OLD": errors.SchemaTooOld,
     "ERROR_REASON_PLAN_ENDED": errors.PlanEnded,
     "ERROR_REASON_URL_NOT_ALLOWED": errors.UrlNotAllowed,
+    "ERROR_REASON_REQUEST_STALLED": errors.DeadlineExceeded,
     "ERROR_REASON_SUMMARIZER_MISSING": errors.SummarizerMissing,
     "ERROR_REASON_REVISION_MISMATCH": errors.RevisionMismatch,
     "ERROR_REASON_RESERVATION_LOST": errors.ReservationLost,
@@ -102,7 +103,7 @@ def error_from(
     kind = ERROR_BY_REASON.get(details.reason) or ERROR_BY_CODE.get(code, errors.CallFailed)
     message = text or code.name
     if not details.reason and code is grpc.StatusCode.UNAVAILABLE:
-        message = f"no answer from memoryd at {target}: {message}"
+        message = f"no answer from memoryd at {target}: {_unreachable(message)}"
     return kind(
         message,
         code=code,
@@ -128,6 +129,28 @@ def error_of(code: int, message: str, reason: int, metadata: Mapping[str, str]) 
 def client_closed() -> errors.Cancelled:
     """Return the error for a call on a client that was closed."""
     return errors.Cancelled("the client is closed", code=grpc.StatusCode.CANCELLED)
+
+
+_CAUSES = {
+    "connection refused": "nothing listens there",
+    "no such file": "there is no such socket",
+    "permission denied": "this user may not open the socket",
+    "name not found": "there is no host of this name",
+    "lookup failed": "there is no host of this name",
+    "certificate_verify_failed": "the certificate was not accepted",
+    "handshake": "the TLS handshake failed",
+    "timed out": "there was no connection in time",
+    "timeout": "there was no connection in time",
+    "reset by peer": "the connection was cut",
+    "socket closed": "the connection was cut",
+}
+"""Words for the causes of broken connections, by a part of gRPC's text in lower case."""
+
+
+def _unreachable(text: str) -> str:
+    """Return why a daemon cannot be reached, in words of this package if the cause is a usual one."""
+    lower = text.lower()
+    return next((words for part, words in _CAUSES.items() if part in lower), text)
 
 
 def _details_in(trailing_metadata: Iterable[tuple[str, str | bytes]]) -> _Details:

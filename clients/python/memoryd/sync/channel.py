@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
@@ -16,7 +16,7 @@ from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import client_closed
 from memoryd.sync.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.sync.flow import drive
-from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved
+from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 
 log = logging.getLogger("memoryd")
 
@@ -34,6 +34,12 @@ class Channel:
         self._methods: dict[str, Any] = {}
         self._channel = open_channel(settings)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
+            f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
+        )
+
     @property
     def closed(self) -> bool:
         """True once it is closed. From then on every call raises Cancelled."""
@@ -46,10 +52,20 @@ class Channel:
 
     def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
         """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
-
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
-        stop = stop or self._closed
+        undo = call.undo
+        if undo is None:
+            return self._attempt(call, stop or self._closed)
+
+        def give_back(result: Result) -> None:
+            undoing = undo(result)
+            if undoing is not None:
+                self.run(undoing)
+
+        return unless_cancelled(lambda: self._attempt(call, self._closed), give_back)
+
+    def _attempt(self, call: Call[Result], stop: Flag) -> Result:
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,
@@ -84,6 +100,16 @@ class Channel:
             page = self.run(following)
             yield from page.items
             following = page.following
+
+    def collect(self, call: Call[Page[Item]]) -> list[Item]:
+        """Return the items of all pages."""
+        items: list[Item] = []
+        following: Call[Page[Item]] | None = call
+        while following is not None:
+            page = self.run(following)
+            items += page.items
+            following = page.following
+        return items
 
     def perform(self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None) -> Any:
         """Perform the steps of a flow, and return what it returns."""

@@ -59,10 +59,12 @@ class Conversations:
         include_plans: bool = False,
         include_entities: bool = False,
         expected_revision: int | None = None,
+        erase: bool = False,
     ) -> DeletedConversation:
         """Delete a conversation with its messages, if it exists.
 
-        The plans and the entities of the same conversation id stay, unless they are included. Raises RevisionMismatch.
+        The plans and the entities of the same conversation id stay, unless they are included. ``erase`` erases what
+        is removed, also from past events; the result has the receipt. Raises RevisionMismatch.
         """
         return self._channel.run(
             calls.delete_conversation(
@@ -71,6 +73,7 @@ class Conversations:
                 include_plans=include_plans,
                 include_entities=include_entities,
                 expected_revision=expected_revision,
+                erase=erase,
             )
         )
 
@@ -105,12 +108,17 @@ class Conversations:
         """Yield the messages of a conversation, all at one revision. Raises RecordNotFound."""
         return self._channel.pages(reading(calls.list_messages(self._agent_id, conversation_id, options), options))
 
-    def truncate(self, conversation_id: str, first: int | str, *, expected_revision: int | None = None) -> Truncated:
+    def truncate(
+        self, conversation_id: str, first: int | str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> Truncated:
         """Delete the message with this number or id and all after it, such as before an edited question is sent again.
 
-        Raises RecordNotFound, RevisionMismatch.
+        ``erase`` erases these messages, also from past events; the result has the receipt. Raises RecordNotFound,
+        RevisionMismatch.
         """
-        return self._channel.run(calls.truncate_messages(self._agent_id, conversation_id, first, expected_revision))
+        return self._channel.run(
+            calls.truncate_messages(self._agent_id, conversation_id, first, expected_revision, erase=erase)
+        )
 
     def compact(
         self,

@@ -5,9 +5,10 @@ import io
 from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, Unpack
+from typing import BinaryIO, Literal, Unpack, overload
 
 from memoryd.model.document import Document, DocumentChunk, DocumentSearch, document_from
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import document as calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.document import (
@@ -100,9 +101,24 @@ class Documents:
         """Yield the selected documents, all at one revision; by default in the order of their creation."""
         return self._channel.pages(reading(calls.list_documents(self._agent_id, options), options))
 
-    def delete(self, document_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a document, and return whether there was one. Raises RevisionMismatch."""
-        return self._channel.run(calls.delete_document(self._agent_id, document_id, expected_revision))
+    @overload
+    def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a document, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.delete_document(self._agent_id, document_id, expected_revision, erase=erase))
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> DocumentSearch:
         """Find the chunks that match a query best, by words and meaning."""

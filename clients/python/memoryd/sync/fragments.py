@@ -4,9 +4,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 from memoryd.errors import MemorydError
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
@@ -41,9 +42,24 @@ class Fragments:
         """Return a fragment. Raises RecordNotFound, also for one that was removed or has expired."""
         return self._channel.run(reading(calls.get_fragment(self._agent_id, fragment_id), options))
 
-    def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
-        return self._channel.run(calls.delete_fragment(self._agent_id, fragment_id, expected_revision))
+    @overload
+    def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: Literal[True]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False
+    ) -> bool: ...
+
+    def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a fragment, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.delete_fragment(self._agent_id, fragment_id, expected_revision, erase=erase))
 
     def search(
         self,
@@ -68,9 +84,18 @@ class Fragments:
         """Return the number of all fragments, of flushed ones, and of leased ones."""
         return self._channel.run(reading(calls.count_fragments(self._agent_id), options))
 
-    def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove all fragments, and return their number."""
-        return self._channel.run(calls.clear_fragments(self._agent_id, expected_revision))
+    @overload
+    def clear(self, *, expected_revision: int | None = None, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    def clear(self, *, expected_revision: int | None = None, erase: Literal[False] = False) -> int: ...
+
+    def clear(self, *, expected_revision: int | None = None, erase: bool = False) -> int | ErasureReceipt:
+        """Remove all fragments, and return their number.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.clear_fragments(self._agent_id, expected_revision, erase=erase))
 
     def flush(self) -> int:
         """Make all fragments ready for consolidation, and return the number of those that were not yet."""
@@ -121,11 +146,26 @@ class Fragments:
         """Renew a lease, and return the fragments it still holds. Raises LeaseLost."""
         return self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
-        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost."""
-        return self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
+    @overload
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[True]
+    ) -> ErasureReceipt: ...
 
-    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+    @overload
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: Literal[False] = False
+    ) -> int: ...
+
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
+    ) -> int | ErasureReceipt:
+        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
+
+    def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> int:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 

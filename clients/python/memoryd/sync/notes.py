@@ -2,8 +2,9 @@
 """The notes of an agent."""
 
 from collections.abc import Iterator
-from typing import Unpack
+from typing import Literal, Unpack, overload
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.consistency import ReadOptions, reading
@@ -38,9 +39,20 @@ class Notes:
         """
         return self._channel.run(calls.update_note(self._agent_id, note_id, changes, expected_revision))
 
-    def delete(self, note_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a note, and return whether there was one. Raises RevisionMismatch."""
-        return self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision))
+    @overload
+    def delete(self, note_id: str, *, expected_revision: int | None = None, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    def delete(self, note_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False) -> bool: ...
+
+    def delete(
+        self, note_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a note, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision, erase=erase))
 
     def list(self, **options: Unpack[NoteListOptions]) -> Iterator[Note]:
         """Yield the notes, all at one revision."""

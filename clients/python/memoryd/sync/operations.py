@@ -136,10 +136,21 @@ class Operations:
         return self._start(restoring, operation_id)
 
     def end_agent(
-        self, agent_id: str, *, snapshot: bool = False, expected_revision: int | None = None, operation_id: str = ""
+        self,
+        agent_id: str,
+        *,
+        snapshot: bool = False,
+        expected_revision: int | None = None,
+        operation_id: str = "",
+        erase: bool = False,
     ) -> Operation[Ended]:
-        """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true."""
-        ending = agent_calls.end_agent(agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0)
+        """Start to remove an agent with all of its records, after a snapshot if ``snapshot`` is true.
+
+        ``erase`` erases all that the agent ever had.
+        """
+        ending = agent_calls.end_agent(
+            agent_id, snapshot=snapshot, expected_revision=expected_revision, patience=0.0, erase=erase
+        )
         return self._start(ending, operation_id)
 
     def forget_user(

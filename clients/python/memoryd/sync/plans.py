@@ -2,8 +2,9 @@
 """The plans of an agent."""
 
 from collections.abc import Iterable, Iterator
-from typing import Unpack
+from typing import Literal, Unpack, overload
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.consistency import reading
@@ -67,9 +68,20 @@ class Plans:
         """Continue a plan that was completed or replaced. It becomes the current one of its conversation again."""
         return self._channel.run(calls.reopen_plan(self._agent_id, plan_id, expected_revision))
 
-    def delete(self, plan_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a plan, and return whether there was one. Raises RevisionMismatch."""
-        return self._channel.run(calls.delete_plan(self._agent_id, plan_id, expected_revision))
+    @overload
+    def delete(self, plan_id: str, *, expected_revision: int | None = None, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    def delete(self, plan_id: str, *, expected_revision: int | None = None, erase: Literal[False] = False) -> bool: ...
+
+    def delete(
+        self, plan_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> bool | ErasureReceipt:
+        """Remove a plan, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.delete_plan(self._agent_id, plan_id, expected_revision, erase=erase))
 
     def add_step(
         self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
@@ -89,9 +101,29 @@ class Plans:
         """Move a step to the end, or in front of the step ``before``. ``expected_revision`` is the step's."""
         return self._channel.run(calls.move_step(self._agent_id, step_id, before, name, expected_revision))
 
-    def remove_step(self, step_id: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> bool:
-        """Remove a step, and return whether there was one. ``expected_revision`` is the step's."""
-        return self._channel.run(calls.remove_step(self._agent_id, step_id, name, expected_revision))
+    @overload
+    def remove_step(
+        self, step_id: str, *, expected_revision: int | None = None, erase: Literal[True], **name: Unpack[PlanName]
+    ) -> ErasureReceipt: ...
+
+    @overload
+    def remove_step(
+        self,
+        step_id: str,
+        *,
+        expected_revision: int | None = None,
+        erase: Literal[False] = False,
+        **name: Unpack[PlanName],
+    ) -> bool: ...
+
+    def remove_step(
+        self, step_id: str, *, expected_revision: int | None = None, erase: bool = False, **name: Unpack[PlanName]
+    ) -> bool | ErasureReceipt:
+        """Remove a step, and return whether there was one. ``expected_revision`` is the step's.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(calls.remove_step(self._agent_id, step_id, name, expected_revision, erase=erase))
 
     def add_note(self, text: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]) -> PlanNote:
         """Add a note of something learned. A plan keeps its newest 100 notes."""

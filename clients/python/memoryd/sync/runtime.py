@@ -29,6 +29,11 @@ def is_cancelled() -> bool:
     return False
 
 
+def unless_cancelled(work: Callable[[], T], undo: Callable[[T], None]) -> T:
+    """Return the result of work: a thread cannot be cancelled."""
+    return work()
+
+
 def resolved(made: Any) -> Any:
     """Return what a function of the user returned."""
     return made

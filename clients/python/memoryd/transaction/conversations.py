@@ -50,10 +50,12 @@ class Conversations:
         include_plans: bool = False,
         include_entities: bool = False,
         expected_revision: int | None = None,
+        erase: bool = False,
     ) -> Written[DeletedConversation]:
         """Delete a conversation with its messages, if it exists.
 
-        The plans and the entities of the same conversation id stay, unless they are included. Raises RevisionMismatch.
+        The plans and the entities of the same conversation id stay, unless they are included. ``erase`` erases what
+        is removed, also from past events; the result has the receipt. Raises RevisionMismatch.
         """
         return self._recorder.add(
             calls.delete_conversation(
@@ -62,6 +64,7 @@ class Conversations:
                 include_plans=include_plans,
                 include_entities=include_entities,
                 expected_revision=expected_revision,
+                erase=erase,
             )
         )
 
@@ -89,10 +92,13 @@ class Conversations:
         )
 
     def truncate(
-        self, conversation_id: str, first: int | str, *, expected_revision: int | None = None
+        self, conversation_id: str, first: int | str, *, expected_revision: int | None = None, erase: bool = False
     ) -> Written[Truncated]:
         """Delete the message with this number or id and all after it, such as before an edited question is sent again.
 
-        Raises RecordNotFound, RevisionMismatch.
+        ``erase`` erases these messages, also from past events; the result has the receipt. Raises RecordNotFound,
+        RevisionMismatch.
         """
-        return self._recorder.add(calls.truncate_messages(self._agent_id, conversation_id, first, expected_revision))
+        return self._recorder.add(
+            calls.truncate_messages(self._agent_id, conversation_id, first, expected_revision, erase=erase)
+        )

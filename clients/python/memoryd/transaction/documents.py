@@ -3,6 +3,7 @@
 from typing import Unpack
 
 from memoryd.model.document import Document
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import document as calls
 from memoryd.protocol.document import DocumentChanges, DocumentOptions
 from memoryd.protocol.keyword import checks_keywords
@@ -49,6 +50,8 @@ class Documents:
         update = calls.Update(self._agent_id, document_id, changes, expected_revision)
         return self._recorder.add(update.call(calls.content_of(text, data, url)))
 
-    def delete(self, document_id: str, *, expected_revision: int | None = None) -> Written[bool]:
-        """Remove a document, and return whether there was one."""
-        return self._recorder.add(calls.delete_document(self._agent_id, document_id, expected_revision))
+    def delete(
+        self, document_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[bool | ErasureReceipt]:
+        """Remove a document, and return whether there was one. ``erase`` erases it, and returns the receipt."""
+        return self._recorder.add(calls.delete_document(self._agent_id, document_id, expected_revision, erase=erase))

@@ -4,6 +4,7 @@
 from typing import Any, Unpack
 
 from memoryd.model.entity import Entity, EntityWindowInfo
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import entity as calls
 from memoryd.protocol.entity import WindowName, WindowOptions
 from memoryd.protocol.keyword import checks_keywords
@@ -67,9 +68,12 @@ class EntityWindow:
             )
         )
 
-    def clear(self, *, expected_revision: int | None = None) -> Written[int]:
-        """Remove the window, its size and its user, and return the number of entities it had."""
-        return self._recorder.add(calls.clear_entities(self._name, expected_revision))
+    def clear(self, *, expected_revision: int | None = None, erase: bool = False) -> Written[int | ErasureReceipt]:
+        """Remove the window, its size and its user, and return the number of entities it had.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.clear_entities(self._name, expected_revision, erase=erase))
 
     def load_json(self, text: str, *, expected_revision: int | None = None) -> Written[EntityWindowInfo]:
         """Replace the window by the result of ``to_json``, as far as the window's size allows. Returns the window.

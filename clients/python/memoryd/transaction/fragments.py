@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Unpack
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.fragment import CreatedFragment, FragmentLease
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
@@ -29,13 +30,21 @@ class Fragments:
         """Create a fragment. The oldest are evicted past the server's limit. Raises TooLarge, QuotaExceeded."""
         return self._recorder.add(calls.create_fragment(self._agent_id, content, options))
 
-    def delete(self, fragment_id: str, *, expected_revision: int | None = None) -> Written[bool]:
-        """Remove a fragment, and return whether there was one. Raises RevisionMismatch."""
-        return self._recorder.add(calls.delete_fragment(self._agent_id, fragment_id, expected_revision))
+    def delete(
+        self, fragment_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[bool | ErasureReceipt]:
+        """Remove a fragment, and return whether there was one. Raises RevisionMismatch.
 
-    def clear(self, *, expected_revision: int | None = None) -> Written[int]:
-        """Remove all fragments, and return their number."""
-        return self._recorder.add(calls.clear_fragments(self._agent_id, expected_revision))
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.delete_fragment(self._agent_id, fragment_id, expected_revision, erase=erase))
+
+    def clear(self, *, expected_revision: int | None = None, erase: bool = False) -> Written[int | ErasureReceipt]:
+        """Remove all fragments, and return their number.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.clear_fragments(self._agent_id, expected_revision, erase=erase))
 
     def flush(self) -> Written[int]:
         """Make all fragments ready for consolidation, and return the number of those that were not yet."""
@@ -45,10 +54,15 @@ class Fragments:
         """Renew a lease, and return the fragments it still holds. Raises LeaseLost."""
         return self._recorder.add(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
-    def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> Written[int]:
-        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost."""
-        return self._recorder.add(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
+    def acknowledge(
+        self, token: str, fragment_ids: Iterable[str] | None = None, *, erase: bool = False
+    ) -> Written[int | ErasureReceipt]:
+        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost.
 
-    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> Written[int]:
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.acknowledge_fragments(self._agent_id, token, fragment_ids, erase=erase))
+
+    def release(self, token: str, fragment_ids: Iterable[str] | None = None) -> Written[int]:
         """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return self._recorder.add(calls.release_fragments(self._agent_id, token, fragment_ids))

@@ -33,12 +33,15 @@ class Memories:
         self._recorder = recorder
         self._agent_id = agent_id
 
-    def remember(self, content: str, *, user_id: str = "", **options: Unpack[MemoryOptions]) -> Written[CreatedMemory]:
+    def remember(
+        self, content: str | MemoryDraft | MemoryBuilder, *, user_id: str = "", **options: Unpack[MemoryOptions]
+    ) -> Written[CreatedMemory]:
         """Create a memory, or reinforce the existing one that it duplicates.
 
-        Raises RecordExists when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
+        ``content`` is the text, or a draft or a builder, which has the user and the options itself. Raises RecordExists
+        when the ``memory_id`` is taken, TooLarge, QuotaExceeded.
         """
-        return self._recorder.add(calls.create_memory(self._agent_id, MemoryDraft(content, user_id, **options)))
+        return self._recorder.add(calls.create_memory(self._agent_id, calls.drafted(content, user_id, options)))
 
     def create(
         self, draft: MemoryDraft | MemoryBuilder, *, expected_revision: int | None = None

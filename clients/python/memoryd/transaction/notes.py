@@ -3,6 +3,7 @@
 
 from typing import Unpack
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.note import Note
 from memoryd.protocol import note as calls
 from memoryd.protocol.keyword import checks_keywords
@@ -34,6 +35,11 @@ class Notes:
         """
         return self._recorder.add(calls.update_note(self._agent_id, note_id, changes, expected_revision))
 
-    def delete(self, note_id: str, *, expected_revision: int | None = None) -> Written[bool]:
-        """Remove a note, and return whether there was one. Raises RevisionMismatch."""
-        return self._recorder.add(calls.delete_note(self._agent_id, note_id, expected_revision))
+    def delete(
+        self, note_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[bool | ErasureReceipt]:
+        """Remove a note, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.delete_note(self._agent_id, note_id, expected_revision, erase=erase))

@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 from typing import Unpack
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.plan import Plan, PlanNote, PlanStep
 from memoryd.protocol import plan as calls
 from memoryd.protocol.keyword import checks_keywords
@@ -47,9 +48,14 @@ class Plans:
         """Continue a plan that was completed or replaced. It becomes the current one of its conversation again."""
         return self._recorder.add(calls.reopen_plan(self._agent_id, plan_id, expected_revision))
 
-    def delete(self, plan_id: str, *, expected_revision: int | None = None) -> Written[bool]:
-        """Remove a plan, and return whether there was one. Raises RevisionMismatch."""
-        return self._recorder.add(calls.delete_plan(self._agent_id, plan_id, expected_revision))
+    def delete(
+        self, plan_id: str, *, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[bool | ErasureReceipt]:
+        """Remove a plan, and return whether there was one. Raises RevisionMismatch.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.delete_plan(self._agent_id, plan_id, expected_revision, erase=erase))
 
     def add_step(
         self, description: str, *, expected_revision: int | None = None, **options: Unpack[StepOptions]
@@ -70,10 +76,13 @@ class Plans:
         return self._recorder.add(calls.move_step(self._agent_id, step_id, before, name, expected_revision))
 
     def remove_step(
-        self, step_id: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]
-    ) -> Written[bool]:
-        """Remove a step, and return whether there was one. ``expected_revision`` is the step's."""
-        return self._recorder.add(calls.remove_step(self._agent_id, step_id, name, expected_revision))
+        self, step_id: str, *, expected_revision: int | None = None, erase: bool = False, **name: Unpack[PlanName]
+    ) -> Written[bool | ErasureReceipt]:
+        """Remove a step, and return whether there was one. ``expected_revision`` is the step's.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(calls.remove_step(self._agent_id, step_id, name, expected_revision, erase=erase))
 
     def add_note(
         self, text: str, *, expected_revision: int | None = None, **name: Unpack[PlanName]

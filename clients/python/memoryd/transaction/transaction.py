@@ -1,9 +1,11 @@
 """A transaction: changes of one agent that are made as one."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, Cleared
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.scope import ScopeInfo
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import scope as scope_calls
@@ -27,12 +29,12 @@ from memoryd.transaction.working_memory import WorkingMemory
 class Scope(working_memory.Scope):
     """A nested container of entries."""
 
-    def dispose(self) -> Written[int]:
+    def dispose(self, *, erase: bool = False) -> Written[int | ErasureReceipt]:
         """Dispose the scope and those below it with all their entries, and return the number of entries.
 
-        Raises RecordNotFound for a scope that ended long ago.
+        ``erase`` erases them, and returns the receipt. Raises RecordNotFound for a scope that ended long ago.
         """
-        return self._recorder.add(scope_calls.dispose_scope(self._place, must_exist=False, expected_revision=None))
+        return self._recorder.add(scope_calls.dispose_scope(self._place, erase=erase))
 
 
 @checks_keywords
@@ -93,11 +95,17 @@ class Transaction(WorkingMemory):
         return Scope(self._recorder, Place(self.agent_id, scope_id))
 
     def create_scope(
-        self, name: str, *, parent_scope_id: str = "", user_id: str = "", **condition: Unpack[Condition]
+        self,
+        name: str,
+        *,
+        parent_scope_id: str = "",
+        user_id: str = "",
+        idle_ttl: timedelta | float | None = None,
+        **condition: Unpack[Condition],
     ) -> Written[ScopeInfo]:
         """Create a scope below another one, by default below the root. Its id is known after the commit."""
         place = Place(self.agent_id, parent_scope_id)
-        return self._recorder.add(scope_calls.create_scope(place, name, user_id, condition))
+        return self._recorder.add(scope_calls.create_scope(place, name, user_id, condition, idle_ttl))
 
     def update_info(self, **changes: Unpack[AgentChanges]) -> Written[AgentInfo]:
         """Change the name, the labels or the defaults of the agent."""

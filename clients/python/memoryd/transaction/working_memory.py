@@ -4,6 +4,7 @@
 from typing import Any, Unpack
 
 from memoryd.model.entry import Stored
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.protocol import entry as entry_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol.entry import Place
@@ -42,22 +43,34 @@ class WorkingMemory:
         """
         return self._recorder.add(entry_calls.store_entry(self._place, key, value, options))
 
-    def remove(self, key: str, *, must_exist: bool = False, expected_revision: int | None = None) -> Written[bool]:
+    def remove(
+        self, key: str, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[bool | ErasureReceipt]:
         """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again.
 
         Raises RecordNotFound or RevisionMismatch if the condition on the entry is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return self._recorder.add(
-            entry_calls.remove_entry(self._place, key, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.remove_entry(
+                self._place, key, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
-    def clear(self, *, must_exist: bool = False, expected_revision: int | None = None) -> Written[int]:
+    def clear(
+        self, *, must_exist: bool = False, expected_revision: int | None = None, erase: bool = False
+    ) -> Written[int | ErasureReceipt]:
         """Remove the scope's own entries, and return their number. Scopes below keep theirs.
 
         Raises AgentNotFound or RevisionMismatch if the condition on the agent is not met.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
         """
         return self._recorder.add(
-            entry_calls.clear_entries(self._place, must_exist=must_exist, expected_revision=expected_revision)
+            entry_calls.clear_entries(
+                self._place, must_exist=must_exist, expected_revision=expected_revision, erase=erase
+            )
         )
 
 

@@ -3,6 +3,7 @@ from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
@@ -103,48 +104,56 @@ class GetAgentStatsResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., stats: _Optional[_Union[_agent_pb2.AgentStats, _Mapping]] = ...) -> None: ...
 
 class ClearAgentRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "kinds")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "kinds", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     KINDS_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     kinds: _containers.RepeatedScalarFieldContainer[_record_pb2.RecordKind]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearAgentResponse(_message.Message):
-    __slots__ = ("revision", "cleared")
+    __slots__ = ("revision", "receipt", "cleared")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     cleared: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
-    def __init__(self, revision: _Optional[int] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ...) -> None: ...
 
 class EndAgentRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "create_snapshot")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "create_snapshot", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     CREATE_SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     create_snapshot: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., create_snapshot: _Optional[bool] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., create_snapshot: _Optional[bool] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class EndAgentResponse(_message.Message):
-    __slots__ = ("revision", "cleared", "snapshot", "deleted")
+    __slots__ = ("revision", "receipt", "cleared", "snapshot", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     cleared: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
     snapshot: _snapshot_pb2.Snapshot
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ForgetUserRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "user_id", "block_reimport")
@@ -161,13 +170,15 @@ class ForgetUserRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., user_id: _Optional[str] = ..., block_reimport: _Optional[bool] = ...) -> None: ...
 
 class ForgetUserResponse(_message.Message):
-    __slots__ = ("revision", "deleted", "snapshot_ids", "snapshot_count")
+    __slots__ = ("revision", "receipt", "deleted", "snapshot_ids", "snapshot_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_IDS_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
     snapshot_ids: _containers.RepeatedScalarFieldContainer[str]
     snapshot_count: int
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot_ids: _Optional[_Iterable[str]] = ..., snapshot_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., snapshot_ids: _Optional[_Iterable[str]] = ..., snapshot_count: _Optional[int] = ...) -> None: ...

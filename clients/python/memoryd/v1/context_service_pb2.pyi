@@ -23,10 +23,14 @@ class ContextOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CONTEXT_OUTCOME_INCLUDED: _ClassVar[ContextOutcome]
     CONTEXT_OUTCOME_OVER_SECTION_BUDGET: _ClassVar[ContextOutcome]
     CONTEXT_OUTCOME_OVER_TOTAL_BUDGET: _ClassVar[ContextOutcome]
+    CONTEXT_OUTCOME_TRUNCATED: _ClassVar[ContextOutcome]
+    CONTEXT_OUTCOME_DUPLICATE: _ClassVar[ContextOutcome]
 CONTEXT_OUTCOME_UNSPECIFIED: ContextOutcome
 CONTEXT_OUTCOME_INCLUDED: ContextOutcome
 CONTEXT_OUTCOME_OVER_SECTION_BUDGET: ContextOutcome
 CONTEXT_OUTCOME_OVER_TOTAL_BUDGET: ContextOutcome
+CONTEXT_OUTCOME_TRUNCATED: ContextOutcome
+CONTEXT_OUTCOME_DUPLICATE: ContextOutcome
 
 class NotesSource(_message.Message):
     __slots__ = ("filter",)
@@ -103,7 +107,7 @@ class TextSource(_message.Message):
     def __init__(self, content: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ...) -> None: ...
 
 class ContextSection(_message.Message):
-    __slots__ = ("name", "text", "notes", "plan", "entities", "entries", "memories", "documents", "messages", "max_tokens", "priority", "agent_id")
+    __slots__ = ("name", "text", "notes", "plan", "entities", "entries", "memories", "documents", "messages", "max_tokens", "priority", "agent_id", "role")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
@@ -116,6 +120,7 @@ class ContextSection(_message.Message):
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
     name: str
     text: TextSource
     notes: NotesSource
@@ -128,10 +133,11 @@ class ContextSection(_message.Message):
     max_tokens: int
     priority: int
     agent_id: str
-    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ..., agent_id: _Optional[str] = ...) -> None: ...
+    role: _conversation_pb2.MessageRole
+    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ..., agent_id: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ...) -> None: ...
 
 class ComposeContextRequest(_message.Message):
-    __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "filter", "include_manifest")
+    __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "filter", "include_manifest", "reserve_tokens", "strict_budgets")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -141,6 +147,8 @@ class ComposeContextRequest(_message.Message):
     SECTIONS_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    RESERVE_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    STRICT_BUDGETS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
     conversation_id: str
@@ -150,7 +158,9 @@ class ComposeContextRequest(_message.Message):
     sections: _containers.RepeatedCompositeFieldContainer[ContextSection]
     filter: _record_filter_pb2.RecordFilter
     include_manifest: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., include_manifest: _Optional[bool] = ...) -> None: ...
+    reserve_tokens: int
+    strict_budgets: bool
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., include_manifest: _Optional[bool] = ..., reserve_tokens: _Optional[int] = ..., strict_budgets: _Optional[bool] = ...) -> None: ...
 
 class ContextMessage(_message.Message):
     __slots__ = ("section", "role", "content", "parts", "name", "metadata")

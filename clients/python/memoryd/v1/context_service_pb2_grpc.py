@@ -28,6 +28,10 @@ if _version_not_supported:
 class ContextServiceStub:
     """ContextService composes the contents of a model's context window, and counts tokens.
 
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
+
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
@@ -51,6 +55,10 @@ class ContextServiceStub:
 
 class ContextServiceServicer:
     """ContextService composes the contents of a model's context window, and counts tokens.
+
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
 
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
@@ -96,6 +104,10 @@ def add_ContextServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class ContextService:
     """ContextService composes the contents of a model's context window, and counts tokens.
+
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
 
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """

@@ -29,6 +29,10 @@ GRPC_VERSION: str
 class ContextServiceStub:
     """ContextService composes the contents of a model's context window, and counts tokens.
 
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
+
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
@@ -50,6 +54,10 @@ class ContextServiceStub:
 class ContextServiceAsyncStub(ContextServiceStub):
     """ContextService composes the contents of a model's context window, and counts tokens.
 
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
+
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """
 
@@ -66,6 +74,10 @@ class ContextServiceAsyncStub(ContextServiceStub):
 
 class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
     """ContextService composes the contents of a model's context window, and counts tokens.
+
+    The text of a record cannot pass for another part of the context: in every section but the caller's own text, lines
+    that look like the frame of a section, such as "[END_MEMORIES]", have round brackets instead, and control characters
+    and invisible ones are left out. Text without such a line is rendered as it is.
 
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE.
     """

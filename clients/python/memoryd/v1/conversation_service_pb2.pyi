@@ -3,6 +3,7 @@ from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import conversation_pb2 as _conversation_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
@@ -113,7 +114,7 @@ class ListConversationsResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., conversations: _Optional[_Iterable[_Union[_conversation_pb2.Conversation, _Mapping]]] = ...) -> None: ...
 
 class DeleteConversationRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "include_plans", "include_entities")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "include_plans", "include_entities", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +122,7 @@ class DeleteConversationRequest(_message.Message):
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_PLANS_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_ENTITIES_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -128,21 +130,24 @@ class DeleteConversationRequest(_message.Message):
     conversation_id: str
     include_plans: bool
     include_entities: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., include_plans: _Optional[bool] = ..., include_entities: _Optional[bool] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., include_plans: _Optional[bool] = ..., include_entities: _Optional[bool] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteConversationResponse(_message.Message):
-    __slots__ = ("revision", "deleted", "deleted_message_count", "deleted_plan_count", "deleted_entity_count")
+    __slots__ = ("revision", "receipt", "deleted", "deleted_message_count", "deleted_plan_count", "deleted_entity_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     DELETED_MESSAGE_COUNT_FIELD_NUMBER: _ClassVar[int]
     DELETED_PLAN_COUNT_FIELD_NUMBER: _ClassVar[int]
     DELETED_ENTITY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
     deleted_message_count: int
     deleted_plan_count: int
     deleted_entity_count: int
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., deleted_message_count: _Optional[int] = ..., deleted_plan_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., deleted_message_count: _Optional[int] = ..., deleted_plan_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
 
 class AppendMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "drafts")
@@ -229,7 +234,7 @@ class ListMessagesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[_conversation_pb2.Message, _Mapping]]] = ...) -> None: ...
 
 class TruncateMessagesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "from_message_id", "from_number")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "from_message_id", "from_number", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -237,6 +242,7 @@ class TruncateMessagesRequest(_message.Message):
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     FROM_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     FROM_NUMBER_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -244,17 +250,20 @@ class TruncateMessagesRequest(_message.Message):
     conversation_id: str
     from_message_id: str
     from_number: int
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., from_message_id: _Optional[str] = ..., from_number: _Optional[int] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., from_message_id: _Optional[str] = ..., from_number: _Optional[int] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class TruncateMessagesResponse(_message.Message):
-    __slots__ = ("revision", "conversation", "deleted_message_count")
+    __slots__ = ("revision", "receipt", "conversation", "deleted_message_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     DELETED_MESSAGE_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     conversation: _conversation_pb2.Conversation
     deleted_message_count: int
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., deleted_message_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., deleted_message_count: _Optional[int] = ...) -> None: ...
 
 class CompactMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "max_tokens", "keep_last", "drop_oldest", "keep_important", "extract_to_notes", "summarize")

@@ -13,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Document(_message.Message):
-    __slots__ = ("document_id", "agent_id", "revision", "create_time", "update_time", "user_id", "tags", "metadata", "title", "description", "source", "media_type", "text_bytes", "token_count", "chunk_count")
+    __slots__ = ("document_id", "agent_id", "revision", "create_time", "update_time", "user_id", "tags", "metadata", "title", "description", "source", "media_type", "text_bytes", "token_count", "chunk_count", "charset")
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
@@ -29,6 +29,7 @@ class Document(_message.Message):
     TEXT_BYTES_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
     CHUNK_COUNT_FIELD_NUMBER: _ClassVar[int]
+    CHARSET_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     agent_id: str
     revision: int
@@ -44,10 +45,11 @@ class Document(_message.Message):
     text_bytes: int
     token_count: int
     chunk_count: int
-    def __init__(self, document_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., text_bytes: _Optional[int] = ..., token_count: _Optional[int] = ..., chunk_count: _Optional[int] = ...) -> None: ...
+    charset: str
+    def __init__(self, document_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., text_bytes: _Optional[int] = ..., token_count: _Optional[int] = ..., chunk_count: _Optional[int] = ..., charset: _Optional[str] = ...) -> None: ...
 
 class DocumentDraft(_message.Message):
-    __slots__ = ("document_id", "user_id", "tags", "metadata", "title", "description", "source", "media_type")
+    __slots__ = ("document_id", "user_id", "tags", "metadata", "title", "description", "source", "media_type", "charset")
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
@@ -56,6 +58,7 @@ class DocumentDraft(_message.Message):
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     MEDIA_TYPE_FIELD_NUMBER: _ClassVar[int]
+    CHARSET_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     user_id: str
     tags: _containers.RepeatedScalarFieldContainer[str]
@@ -64,20 +67,25 @@ class DocumentDraft(_message.Message):
     description: str
     source: str
     media_type: str
-    def __init__(self, document_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ...) -> None: ...
+    charset: str
+    def __init__(self, document_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., charset: _Optional[str] = ...) -> None: ...
 
 class DocumentChunk(_message.Message):
-    __slots__ = ("document_id", "number", "heading", "text", "overlap", "token_count")
+    __slots__ = ("document_id", "number", "heading", "text", "overlap", "token_count", "page", "last_page")
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     HEADING_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     OVERLAP_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_FIELD_NUMBER: _ClassVar[int]
+    LAST_PAGE_FIELD_NUMBER: _ClassVar[int]
     document_id: str
     number: int
     heading: str
     text: str
     overlap: str
     token_count: int
-    def __init__(self, document_id: _Optional[str] = ..., number: _Optional[int] = ..., heading: _Optional[str] = ..., text: _Optional[str] = ..., overlap: _Optional[str] = ..., token_count: _Optional[int] = ...) -> None: ...
+    page: int
+    last_page: int
+    def __init__(self, document_id: _Optional[str] = ..., number: _Optional[int] = ..., heading: _Optional[str] = ..., text: _Optional[str] = ..., overlap: _Optional[str] = ..., token_count: _Optional[int] = ..., page: _Optional[int] = ..., last_page: _Optional[int] = ...) -> None: ...

@@ -4,6 +4,7 @@ from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import document_pb2 as _document_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
@@ -223,26 +224,30 @@ class ListDocumentChunksResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[_document_pb2.DocumentChunk, _Mapping]]] = ...) -> None: ...
 
 class DeleteDocumentRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     document_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteDocumentResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class SearchDocumentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "query", "limit", "min_score", "embedding", "filter", "further_agent_ids")

@@ -3,6 +3,7 @@ from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import entity_pb2 as _entity_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
@@ -164,25 +165,29 @@ class ExtractEntitiesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ClearEntitiesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearEntitiesResponse(_message.Message):
-    __slots__ = ("revision", "deleted_window_count", "deleted_entity_count")
+    __slots__ = ("revision", "receipt", "deleted_window_count", "deleted_entity_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_WINDOW_COUNT_FIELD_NUMBER: _ClassVar[int]
     DELETED_ENTITY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted_window_count: int
     deleted_entity_count: int
-    def __init__(self, revision: _Optional[int] = ..., deleted_window_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted_window_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...

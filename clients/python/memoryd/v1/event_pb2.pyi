@@ -99,6 +99,7 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_CONSOLIDATION: _ClassVar[EventCause]
     EVENT_CAUSE_COMPACTION: _ClassVar[EventCause]
     EVENT_CAUSE_USER_FORGOTTEN: _ClassVar[EventCause]
+    EVENT_CAUSE_ERASED: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -169,6 +170,7 @@ EVENT_CAUSE_SIMILARITY: EventCause
 EVENT_CAUSE_CONSOLIDATION: EventCause
 EVENT_CAUSE_COMPACTION: EventCause
 EVENT_CAUSE_USER_FORGOTTEN: EventCause
+EVENT_CAUSE_ERASED: EventCause
 
 class Event(_message.Message):
     __slots__ = ("revision", "index", "type", "kind", "cause", "agent_id", "event_time", "origin", "principal", "request_id", "changed_fields", "previous_revision", "agent", "entry", "scope", "fragment", "memory", "memory_link", "note", "plan", "plan_step", "entity_window", "document", "conversation", "message", "cleared", "flushed", "plan_note")

@@ -5,6 +5,7 @@ from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
@@ -62,26 +63,30 @@ class GetFragmentResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ...) -> None: ...
 
 class DeleteFragmentRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "fragment_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "fragment_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     fragment_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., fragment_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., fragment_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteFragmentResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -228,26 +233,30 @@ class RenewFragmentLeaseResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., lease_token: _Optional[str] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AcknowledgeFragmentsRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "fragment_ids")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "fragment_ids", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     LEASE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     lease_token: str
     fragment_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class AcknowledgeFragmentsResponse(_message.Message):
-    __slots__ = ("revision", "acknowledged_fragment_count")
+    __slots__ = ("revision", "receipt", "acknowledged_fragment_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     ACKNOWLEDGED_FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     acknowledged_fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., acknowledged_fragment_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., acknowledged_fragment_count: _Optional[int] = ...) -> None: ...
 
 class ReleaseFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "fragment_ids")
@@ -272,19 +281,23 @@ class ReleaseFragmentsResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., released_fragment_count: _Optional[int] = ...) -> None: ...
 
 class ClearFragmentsRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearFragmentsResponse(_message.Message):
-    __slots__ = ("revision", "cleared_fragment_count")
+    __slots__ = ("revision", "receipt", "cleared_fragment_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     CLEARED_FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     cleared_fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., cleared_fragment_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared_fragment_count: _Optional[int] = ...) -> None: ...

@@ -31,7 +31,8 @@ class FragmentServiceStub:
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """
@@ -110,16 +111,18 @@ class FragmentServiceServicer:
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """
 
     def CreateFragment(self, request, context):
-        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-        limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+        are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+        Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+        with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+        can be evicted since all other fragments are flushed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -286,7 +289,8 @@ class FragmentService:
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """

@@ -32,7 +32,8 @@ class FragmentServiceStub:
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """
@@ -42,10 +43,11 @@ class FragmentServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> FragmentServiceAsyncStub: ...
     CreateFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]
-    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-    limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+    are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+    Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+    with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+    can be evicted since all other fragments are flushed.
     """
     GetFragment: _grpc.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]
     """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
@@ -90,17 +92,19 @@ class FragmentServiceAsyncStub(FragmentServiceStub):
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.CreateFragmentRequest, _fragment_service_pb2.CreateFragmentResponse]  # type: ignore[assignment]
-    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-    limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-    RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-    RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+    """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+    are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+    Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+    with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+    can be evicted since all other fragments are flushed.
     """
     GetFragment: _aio.UnaryUnaryMultiCallable[_fragment_service_pb2.GetFragmentRequest, _fragment_service_pb2.GetFragmentResponse]  # type: ignore[assignment]
     """GetFragment returns a fragment, flushed, leased or neither. Fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND,
@@ -144,7 +148,8 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
     least once.
 
     An agent is created by its first change; an agent that does not exist has no fragments to list. When an agent has
-    more fragments than the limit fragments_per_agent, the oldest are evicted. Every call may fail with INVALID_ARGUMENT
+    more fragments than the limit fragments_per_agent, the oldest that are not flushed are evicted. A flushed fragment is
+    lost neither to this limit nor to its time to live, whether it is leased or not. Every call may fail with INVALID_ARGUMENT
     (google.rpc.BadRequest names the field) and UNAVAILABLE. CreateFragment may also fail with RESOURCE_EXHAUSTED. A
     fragment that was removed or has expired does not exist.
     """
@@ -155,10 +160,11 @@ class FragmentServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _fragment_service_pb2.CreateFragmentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_fragment_service_pb2.CreateFragmentResponse, _abc.Awaitable[_fragment_service_pb2.CreateFragmentResponse]]:
-        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments if there are more than the
-        limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
-        RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and with
-        RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit.
+        """CreateFragment creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there
+        are more than the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached.
+        Fails with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the content is larger than the limit fragment_bytes, and
+        with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the agent's storage would exceed its limit, or if nothing
+        can be evicted since all other fragments are flushed.
         """
 
     @_abc_1.abstractmethod

@@ -8,6 +8,7 @@ from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
@@ -445,12 +446,14 @@ class PurgeMemoryRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., block_reimport: _Optional[bool] = ...) -> None: ...
 
 class PurgeMemoryResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class LinkMemoriesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "from_memory_id", "to_memory_id", "type", "strength")

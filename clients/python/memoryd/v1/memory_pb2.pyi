@@ -53,16 +53,18 @@ MEMORY_LINK_TYPE_SUPERSEDES: MemoryLinkType
 MEMORY_LINK_TYPE_REINFORCES: MemoryLinkType
 
 class Provenance(_message.Message):
-    __slots__ = ("conversation_id", "document_id", "learning_context", "position")
+    __slots__ = ("conversation_id", "document_id", "learning_context", "position", "message_number")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_ID_FIELD_NUMBER: _ClassVar[int]
     LEARNING_CONTEXT_FIELD_NUMBER: _ClassVar[int]
     POSITION_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_NUMBER_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     document_id: str
     learning_context: str
     position: int
-    def __init__(self, conversation_id: _Optional[str] = ..., document_id: _Optional[str] = ..., learning_context: _Optional[str] = ..., position: _Optional[int] = ...) -> None: ...
+    message_number: int
+    def __init__(self, conversation_id: _Optional[str] = ..., document_id: _Optional[str] = ..., learning_context: _Optional[str] = ..., position: _Optional[int] = ..., message_number: _Optional[int] = ...) -> None: ...
 
 class Embedding(_message.Message):
     __slots__ = ("vector", "model", "version")

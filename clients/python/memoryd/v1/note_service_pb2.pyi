@@ -2,6 +2,7 @@ from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import note_pb2 as _note_pb2
@@ -82,26 +83,30 @@ class UpdateNoteResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class DeleteNoteRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "note_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "note_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     NOTE_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     note_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., note_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., note_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteNoteResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListNotesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")

@@ -2,6 +2,7 @@ from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import plan_pb2 as _plan_pb2
@@ -174,26 +175,30 @@ class ReopenPlanResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
 
 class DeletePlanRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     plan_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeletePlanResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class AddPlanStepRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "conversation_id", "before_step_id")
@@ -292,7 +297,7 @@ class MovePlanStepResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class RemovePlanStepRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -300,6 +305,7 @@ class RemovePlanStepRequest(_message.Message):
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     STEP_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -307,17 +313,20 @@ class RemovePlanStepRequest(_message.Message):
     plan_id: str
     conversation_id: str
     step_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class RemovePlanStepResponse(_message.Message):
-    __slots__ = ("revision", "deleted", "plan_id")
+    __slots__ = ("revision", "receipt", "deleted", "plan_id")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     PLAN_ID_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class AddPlanNoteRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "text", "conversation_id")

@@ -28,8 +28,9 @@ if _version_not_supported:
 class PlanServiceStub:
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -109,8 +110,9 @@ class PlanServiceStub:
 class PlanServiceServicer:
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -153,7 +155,7 @@ class PlanServiceServicer:
 
     def CompletePlan(self, request, context):
         """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-        has no current plan then. A plan that is completed already stays as it is.
+        has no current plan then, and shows this one. A plan that is completed already stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -286,8 +288,9 @@ def add_PlanServiceServicer_to_server(servicer, server):
 class PlanService:
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND

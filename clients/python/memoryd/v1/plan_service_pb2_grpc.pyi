@@ -29,8 +29,9 @@ GRPC_VERSION: str
 class PlanServiceStub:
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -59,7 +60,7 @@ class PlanServiceStub:
     """
     CompletePlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]
     """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-    has no current plan then. A plan that is completed already stays as it is.
+    has no current plan then, and shows this one. A plan that is completed already stays as it is.
     """
     ReopenPlan: _grpc.UnaryUnaryMultiCallable[_plan_service_pb2.ReopenPlanRequest, _plan_service_pb2.ReopenPlanResponse]
     """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
@@ -87,8 +88,9 @@ class PlanServiceStub:
 class PlanServiceAsyncStub(PlanServiceStub):
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -114,7 +116,7 @@ class PlanServiceAsyncStub(PlanServiceStub):
     """
     CompletePlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.CompletePlanRequest, _plan_service_pb2.CompletePlanResponse]  # type: ignore[assignment]
     """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-    has no current plan then. A plan that is completed already stays as it is.
+    has no current plan then, and shows this one. A plan that is completed already stays as it is.
     """
     ReopenPlan: _aio.UnaryUnaryMultiCallable[_plan_service_pb2.ReopenPlanRequest, _plan_service_pb2.ReopenPlanResponse]  # type: ignore[assignment]
     """ReopenPlan continues a plan that was completed or replaced, as it was when it ended. It becomes the current plan of
@@ -141,8 +143,9 @@ class PlanServiceAsyncStub(PlanServiceStub):
 class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
     """PlanService stores plans: the goal of a conversation, and the ordered steps towards it.
 
-    A conversation has at most one current plan; its earlier plans are kept as history. A plan without a conversation is
-    a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
+    A conversation has at most one current plan; its earlier plans are kept as history. While it has none, a request that
+    names the conversation means the plan that was completed last, so that the plan stays visible with its status until
+    another one takes its place. A plan without a conversation is a template. An agent is created by its first change; listing the plans of an agent that does not exist returns none.
     Every request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE. Requests
     that store data may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan,
     storage_bytes_per_agent). A plan, a current plan or a step that is required and does not exist is NOT_FOUND
@@ -196,7 +199,7 @@ class PlanServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_plan_service_pb2.CompletePlanResponse, _abc.Awaitable[_plan_service_pb2.CompletePlanResponse]]:
         """CompletePlan ends a plan with the status PLAN_STATUS_COMPLETED, whatever the status of its steps. Its conversation
-        has no current plan then. A plan that is completed already stays as it is.
+        has no current plan then, and shows this one. A plan that is completed already stays as it is.
         """
 
     @_abc_1.abstractmethod

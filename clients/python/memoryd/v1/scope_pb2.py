@@ -23,11 +23,12 @@ _sym_db = _symbol_database.Default()
 
 
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/scope.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc3\x02\n\x05Scope\x12\x1f\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x07scopeId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x1d\n\x07user_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x05R\x06userId\x12\x1e\n\x04name\x18\x0b \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x04name\x12,\n\x0fparent_scope_id\x18\x0c \x01(\tB\x04\xe2\x41\x01\x05R\rparentScopeId\x12 \n\x08\x64isposed\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x03R\x08\x64isposed\x12%\n\x0b\x65ntry_count\x18\x0e \x01(\x03\x42\x04\xe2\x41\x01\x03R\nentryCountB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/scope.proto\x12\nmemoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xc2\x03\n\x05Scope\x12\x1f\n\x08scope_id\x18\x01 \x01(\tB\x04\xe2\x41\x01\x08R\x07scopeId\x12 \n\x08revision\x18\x03 \x01(\x03\x42\x04\xe2\x41\x01\x03R\x08revision\x12\x41\n\x0b\x63reate_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\ncreateTime\x12\x41\n\x0b\x65xpire_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x04\xe2\x41\x01\x03R\nexpireTime\x12\x1d\n\x07user_id\x18\x07 \x01(\tB\x04\xe2\x41\x01\x05R\x06userId\x12\x1e\n\x04name\x18\x0b \x01(\tB\n\xe2\x41\x01\x05\x82\x90\x1c\x02\x08\x01R\x04name\x12,\n\x0fparent_scope_id\x18\x0c \x01(\tB\x04\xe2\x41\x01\x05R\rparentScopeId\x12 \n\x08\x64isposed\x18\r \x01(\x08\x42\x04\xe2\x41\x01\x03R\x08\x64isposed\x12%\n\x0b\x65ntry_count\x18\x0e \x01(\x03\x42\x04\xe2\x41\x01\x03R\nentryCount\x12:\n\x08idle_ttl\x18\x0f \x01(\x0b\x32\x19.google.protobuf.DurationB\x04\xe2\x41\x01\x05R\x07idleTtlB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,6 +42,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPE'].fields_by_name['revision']._serialized_options = b'\342A\001\003'
   _globals['_SCOPE'].fields_by_name['create_time']._loaded_options = None
   _globals['_SCOPE'].fields_by_name['create_time']._serialized_options = b'\342A\001\003'
+  _globals['_SCOPE'].fields_by_name['expire_time']._loaded_options = None
+  _globals['_SCOPE'].fields_by_name['expire_time']._serialized_options = b'\342A\001\003'
   _globals['_SCOPE'].fields_by_name['user_id']._loaded_options = None
   _globals['_SCOPE'].fields_by_name['user_id']._serialized_options = b'\342A\001\005'
   _globals['_SCOPE'].fields_by_name['name']._loaded_options = None
@@ -51,6 +54,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SCOPE'].fields_by_name['disposed']._serialized_options = b'\342A\001\003'
   _globals['_SCOPE'].fields_by_name['entry_count']._loaded_options = None
   _globals['_SCOPE'].fields_by_name['entry_count']._serialized_options = b'\342A\001\003'
-  _globals['_SCOPE']._serialized_start=136
-  _globals['_SCOPE']._serialized_end=459
+  _globals['_SCOPE'].fields_by_name['idle_ttl']._loaded_options = None
+  _globals['_SCOPE'].fields_by_name['idle_ttl']._serialized_options = b'\342A\001\005'
+  _globals['_SCOPE']._serialized_start=168
+  _globals['_SCOPE']._serialized_end=618
 # @@protoc_insertion_point(module_scope)

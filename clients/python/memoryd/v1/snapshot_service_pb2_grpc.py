@@ -28,11 +28,14 @@ if _version_not_supported:
 class SnapshotServiceStub:
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     def __init__(self, channel):
@@ -81,11 +84,14 @@ class SnapshotServiceStub:
 class SnapshotServiceServicer:
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     def CreateSnapshot(self, request, context):
@@ -195,11 +201,14 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
 class SnapshotService:
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     @staticmethod

@@ -29,11 +29,14 @@ GRPC_VERSION: str
 class SnapshotServiceStub:
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     @_typing.overload
@@ -71,11 +74,14 @@ class SnapshotServiceStub:
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -109,11 +115,14 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
     """SnapshotService creates, lists, restores, deletes, exports and imports snapshots: images of agents' memory in files.
 
-    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), and a damaged one DATA_LOSS
+    A missing snapshot is NOT_FOUND (ERROR_REASON_SNAPSHOT_NOT_FOUND), one that the caller may not use likewise, and a damaged one DATA_LOSS
     (ERROR_REASON_SNAPSHOT_DAMAGED). One that is encrypted with a key that the server does not have is
     FAILED_PRECONDITION (ERROR_REASON_SNAPSHOT_LOCKED), and so is one that was written by a newer version
     (ERROR_REASON_SCHEMA_TOO_NEW) or, when it is restored, by a version whose data is no longer read
     (ERROR_REASON_SCHEMA_TOO_OLD). A refused restore changes nothing.
+
+    "latest" names the newest snapshot of all agents in GetSnapshot, RestoreSnapshot and ExportSnapshot. No snapshot has
+    it as its id.
     """
 
     @_abc_1.abstractmethod

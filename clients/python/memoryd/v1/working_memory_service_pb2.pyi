@@ -3,10 +3,12 @@ import datetime
 from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
+from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
@@ -34,7 +36,7 @@ RESERVE_OUTCOME_RESERVED: ReserveOutcome
 RESERVE_OUTCOME_HELD: ReserveOutcome
 
 class SetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "reservation_token")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "reservation_token", "update_mask")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -52,6 +54,7 @@ class SetEntryRequest(_message.Message):
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
     RESERVATION_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    UPDATE_MASK_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -69,7 +72,8 @@ class SetEntryRequest(_message.Message):
     expire_time: _timestamp_pb2.Timestamp
     user_id: str
     reservation_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
+    update_mask: _field_mask_pb2.FieldMask
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class SetEntryResponse(_message.Message):
     __slots__ = ("revision", "entry", "created")
@@ -258,28 +262,32 @@ class ContainsEntryResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., found: _Optional[bool] = ..., scope_id: _Optional[str] = ...) -> None: ...
 
 class RemoveEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "scope_id", "key", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     key: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class RemoveEntryResponse(_message.Message):
-    __slots__ = ("revision", "deleted")
+    __slots__ = ("revision", "receipt", "deleted")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "scope_id", "include_inherited", "filter")
@@ -316,24 +324,28 @@ class ListEntriesResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ...) -> None: ...
 
 class ClearEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearEntriesResponse(_message.Message):
-    __slots__ = ("revision", "cleared_entry_count")
+    __slots__ = ("revision", "receipt", "cleared_entry_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     CLEARED_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     cleared_entry_count: int
-    def __init__(self, revision: _Optional[int] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
 
 class BatchGetEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "view", "scope_id", "keys", "local_only")
@@ -406,18 +418,20 @@ class RemoveEntryOperation(_message.Message):
     def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., key: _Optional[str] = ...) -> None: ...
 
 class BatchWriteEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "operations")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "operations", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     OPERATIONS_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     operations: _containers.RepeatedCompositeFieldContainer[EntryOperation]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping]]] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping]]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class EntryOperationResult(_message.Message):
     __slots__ = ("key", "entry_id", "created", "deleted")
@@ -432,15 +446,17 @@ class EntryOperationResult(_message.Message):
     def __init__(self, key: _Optional[str] = ..., entry_id: _Optional[str] = ..., created: _Optional[bool] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class BatchWriteEntriesResponse(_message.Message):
-    __slots__ = ("revision", "results")
+    __slots__ = ("revision", "receipt", "results")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     RESULTS_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     results: _containers.RepeatedCompositeFieldContainer[EntryOperationResult]
-    def __init__(self, revision: _Optional[int] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ...) -> None: ...
 
 class CreateScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id")
+    __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id", "idle_ttl")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -448,6 +464,7 @@ class CreateScopeRequest(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     USER_ID_FIELD_NUMBER: _ClassVar[int]
+    IDLE_TTL_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     precondition: _precondition_pb2.Precondition
@@ -455,7 +472,8 @@ class CreateScopeRequest(_message.Message):
     name: str
     parent_scope_id: str
     user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ...) -> None: ...
+    idle_ttl: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ..., idle_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class CreateScopeResponse(_message.Message):
     __slots__ = ("revision", "scope")
@@ -540,25 +558,29 @@ class MergeScopeResponse(_message.Message):
     def __init__(self, revision: _Optional[int] = ..., merged_entry_count: _Optional[int] = ...) -> None: ...
 
 class DisposeScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id")
+    __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "erase")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_PRECONDITION_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    ERASE_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
+    erase: bool
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DisposeScopeResponse(_message.Message):
-    __slots__ = ("revision", "deleted", "cleared_entry_count", "disposed_scope_ids")
+    __slots__ = ("revision", "receipt", "deleted", "cleared_entry_count", "disposed_scope_ids")
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
     DELETED_FIELD_NUMBER: _ClassVar[int]
     CLEARED_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     DISPOSED_SCOPE_IDS_FIELD_NUMBER: _ClassVar[int]
     revision: int
+    receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
     cleared_entry_count: int
     disposed_scope_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[int] = ..., deleted: _Optional[bool] = ..., cleared_entry_count: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., cleared_entry_count: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ...) -> None: ...

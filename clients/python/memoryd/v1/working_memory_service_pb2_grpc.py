@@ -170,7 +170,9 @@ class WorkingMemoryServiceServicer:
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
         A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-        expires, and when the scope is cleared or disposed.
+        expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+        is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+        room for the entry, beside those that other callers have reserved.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -243,15 +245,18 @@ class WorkingMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateScope(self, request, context):
-        """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        """CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+        it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+        (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetScope(self, request, context):
-        """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+        """GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+        keep it. A disposed scope is returned, too, while the server remembers it; after that the call
         fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

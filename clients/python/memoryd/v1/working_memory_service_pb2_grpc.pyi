@@ -58,7 +58,9 @@ class WorkingMemoryServiceStub:
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
     A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-    expires, and when the scope is cleared or disposed.
+    expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+    is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+    room for the entry, beside those that other callers have reserved.
     """
     RenewReservation: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]
     """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
@@ -94,11 +96,14 @@ class WorkingMemoryServiceStub:
     precondition of an operation does not hold.
     """
     CreateScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]
-    """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+    it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+    (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
     """
     GetScope: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]
-    """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+    """GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+    keep it. A disposed scope is returned, too, while the server remembers it; after that the call
     fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     ListScopes: _grpc.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]
@@ -143,7 +148,9 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     caller, who then computes the value, or it waits while another caller holds the reservation.
 
     A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-    expires, and when the scope is cleared or disposed.
+    expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+    is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+    room for the entry, beside those that other callers have reserved.
     """
     RenewReservation: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.RenewReservationRequest, _working_memory_service_pb2.RenewReservationResponse]  # type: ignore[assignment]
     """RenewReservation extends the lease of a reservation that the caller holds, for a value that takes longer to
@@ -179,11 +186,14 @@ class WorkingMemoryServiceAsyncStub(WorkingMemoryServiceStub):
     precondition of an operation does not hold.
     """
     CreateScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.CreateScopeRequest, _working_memory_service_pb2.CreateScopeResponse]  # type: ignore[assignment]
-    """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-    (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+    """CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+    it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+    (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+    (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
     """
     GetScope: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.GetScopeRequest, _working_memory_service_pb2.GetScopeResponse]  # type: ignore[assignment]
-    """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+    """GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+    keep it. A disposed scope is returned, too, while the server remembers it; after that the call
     fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
     """
     ListScopes: _aio.UnaryUnaryMultiCallable[_working_memory_service_pb2.ListScopesRequest, _working_memory_service_pb2.ListScopesResponse]  # type: ignore[assignment]
@@ -249,7 +259,9 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         caller, who then computes the value, or it waits while another caller holds the reservation.
 
         A reservation ends when any call sets the key in the scope, when ReleaseReservation ends it, when its lease
-        expires, and when the scope is cleared or disposed.
+        expires, and when the scope is cleared or disposed. One that was granted to a call that is cancelled before it ends
+        is withdrawn. Fails with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED) if the limit entries_per_agent leaves no
+        room for the entry, beside those that other callers have reserved.
         """
 
     @_abc_1.abstractmethod
@@ -339,8 +351,10 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.CreateScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.CreateScopeResponse, _abc.Awaitable[_working_memory_service_pb2.CreateScopeResponse]]:
-        """CreateScope creates a scope under the root or under another scope. Fails with ALREADY_EXISTS
-        (ERROR_REASON_RECORD_EXISTS) or ABORTED (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold.
+        """CreateScope creates a scope under the root or under another scope. Give it an idle_ttl if a process owns it, so that
+        it ends when that process dies. Fails with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS) or ABORTED
+        (ERROR_REASON_REVISION_MISMATCH) if its precondition does not hold, and with RESOURCE_EXHAUSTED
+        (ERROR_REASON_QUOTA_EXCEEDED) if the agent has as many scopes as the limit scopes_per_agent allows.
         """
 
     @_abc_1.abstractmethod
@@ -349,7 +363,8 @@ class WorkingMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _working_memory_service_pb2.GetScopeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_working_memory_service_pb2.GetScopeResponse, _abc.Awaitable[_working_memory_service_pb2.GetScopeResponse]]:
-        """GetScope returns a scope. A disposed scope is returned, too, while the server remembers it; after that the call
+        """GetScope returns a scope, and counts as a use of it: a client that holds a scope without using it can call this to
+        keep it. A disposed scope is returned, too, while the server remembers it; after that the call
         fails with NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
         """
 

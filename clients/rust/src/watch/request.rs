@@ -6,8 +6,9 @@ use std::time::Duration;
 use futures_core::future::BoxFuture;
 
 use crate::channel::Channel;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::new_entry::duration_of;
+use crate::selection::{add_conditions, add_list, some_of, twice};
 use crate::v1;
 use crate::v1::watch_events_request::Start;
 use crate::watch::Watch;
@@ -39,7 +40,9 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 ///
 /// An event is emitted if it matches every selection. With [`key_prefix`](Self::key_prefix),
 /// [`conversation_ids`](Self::conversation_ids) or [`user_ids`](Self::user_ids), events that may concern such records,
-/// such as those about the whole agent, are emitted, too. A selection narrows every filter down.
+/// such as those about the whole agent, are emitted, too. A selection narrows every filter down. Each is made once, by its
+/// method or in a filter; otherwise opening fails with `InvalidArgument`, as it does for a selection that names none of
+/// what it selects by.
 ///
 /// Opening fails if the daemon refuses the watch, and with `Unavailable` if the daemon cannot be reached within the
 /// connect timeout. Dropping the future cancels the opening.
@@ -48,56 +51,61 @@ pub struct WatchBuilder {
     channel: Channel,
     request: v1::WatchEventsRequest,
     outage_max: Option<Duration>,
+    /// Why the selections cannot be used.
+    failure: Option<Error>,
 }
 
 impl WatchBuilder {
     pub(crate) fn new(channel: Channel, filters: Vec<v1::EventFilter>) -> Self {
         let request = v1::WatchEventsRequest { filters, ..Default::default() };
-        Self { channel, request, outage_max: Some(OUTAGE_MAX) }
+        Self { channel, request, outage_max: Some(OUTAGE_MAX), failure: None }
     }
 
     /// Selects the events about entries whose key starts with the prefix.
     pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
         let prefix = prefix.into();
-        self.narrow(|filter| filter.key_prefix.clone_from(&prefix))
+        self.narrow(Ok(prefix), |filter, prefix| {
+            if !filter.key_prefix.is_empty() && !prefix.is_empty() {
+                return Err(twice("key_prefix"));
+            }
+            filter.key_prefix.push_str(prefix);
+            Ok(())
+        })
     }
 
     /// Selects the events of these types.
     pub fn event_types(self, types: impl IntoIterator<Item = v1::EventType>) -> Self {
-        let types = collect(types);
-        self.narrow(|filter| filter.event_types.clone_from(&types))
+        self.narrow(some_of("types", types), |filter, types| {
+            add_list(&mut filter.event_types, types.clone(), "event_types")
+        })
     }
 
     /// Selects the events about records of these kinds.
     pub fn kinds(self, kinds: impl IntoIterator<Item = v1::RecordKind>) -> Self {
-        let kinds = collect(kinds);
-        self.narrow(|filter| filter.kinds.clone_from(&kinds))
+        self.narrow(some_of("kinds", kinds), |filter, kinds| add_list(&mut filter.kinds, kinds.clone(), "kinds"))
     }
 
     /// Selects the events of these causes. Those of the initial state have `InitialState`.
     pub fn causes(self, causes: impl IntoIterator<Item = v1::EventCause>) -> Self {
-        let causes = collect(causes);
-        self.narrow(|filter| filter.causes.clone_from(&causes))
+        self.narrow(some_of("causes", causes), |filter, causes| add_list(&mut filter.causes, causes.clone(), "causes"))
     }
 
     /// Selects the events of these conversations, and of their messages, plans, windows of entities and memories. An
     /// empty id selects records of no conversation.
     pub fn conversation_ids(self, conversation_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let conversation_ids = collect(conversation_ids);
-        self.narrow(|filter| record_of(filter).conversation_ids.clone_from(&conversation_ids))
+        let chosen = some_of("conversations", conversation_ids);
+        self.of_records(chosen.map(|conversation_ids| v1::RecordFilter { conversation_ids, ..Default::default() }))
     }
 
     /// Selects the events of records about these users. An empty id selects records about no user.
     pub fn user_ids(self, user_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let user_ids = collect(user_ids);
-        self.narrow(|filter| record_of(filter).user_ids.clone_from(&user_ids))
+        let chosen = some_of("users", user_ids);
+        self.of_records(chosen.map(|user_ids| v1::RecordFilter { user_ids, ..Default::default() }))
     }
 
-    /// Selects the events of the records that this filter selects. It replaces what `conversation_ids` and `user_ids`
-    /// selected before.
+    /// Selects the events of the records that this filter selects, too.
     pub fn filter(self, record: v1::RecordFilter) -> Self {
-        let record = Some(record);
-        self.narrow(|filter| filter.record.clone_from(&record))
+        self.of_records(Ok(record))
     }
 
     /// Begins with the existing state, as events of cause `InitialState`.
@@ -151,19 +159,19 @@ impl WatchBuilder {
         self
     }
 
-    /// Changes every filter, of which there is at least one.
-    fn narrow(mut self, change: impl FnMut(&mut v1::EventFilter)) -> Self {
-        self.request.filters.iter_mut().for_each(change);
+    fn of_records(self, conditions: Result<v1::RecordFilter>) -> Self {
+        self.narrow(conditions, |filter, conditions| {
+            add_conditions(filter.record.get_or_insert_with(v1::RecordFilter::default), conditions.clone())
+        })
+    }
+
+    /// Adds conditions to every filter, of which there is at least one.
+    fn narrow<T>(mut self, conditions: Result<T>, mut add: impl FnMut(&mut v1::EventFilter, &T) -> Result<()>) -> Self {
+        let added = conditions
+            .and_then(|conditions| self.request.filters.iter_mut().try_for_each(|filter| add(filter, &conditions)));
+        self.failure = self.failure.or(added.err());
         self
     }
-}
-
-fn record_of(filter: &mut v1::EventFilter) -> &mut v1::RecordFilter {
-    filter.record.get_or_insert_with(v1::RecordFilter::default)
-}
-
-fn collect<T>(items: impl IntoIterator<Item = impl Into<T>>) -> Vec<T> {
-    items.into_iter().map(Into::into).collect()
 }
 
 impl IntoFuture for WatchBuilder {
@@ -171,7 +179,10 @@ impl IntoFuture for WatchBuilder {
     type IntoFuture = BoxFuture<'static, Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(Watch::open(self.channel, self.request, self.outage_max))
+        match self.failure {
+            Some(failure) => Box::pin(std::future::ready(Err(failure))),
+            None => Box::pin(Watch::open(self.channel, self.request, self.outage_max)),
+        }
     }
 }
 
@@ -184,6 +195,7 @@ impl fmt::Debug for WatchBuilder {
 #[cfg(test)]
 mod tests {
     use crate::client::Client;
+    use crate::error::ErrorKind;
     use crate::v1::{EventCause, EventFilter, EventType, RecordFilter, RecordKind, RecordView};
 
     fn client() -> Client {
@@ -226,6 +238,20 @@ mod tests {
         let expected =
             EventFilter { key_prefix: "u".into(), kinds: vec![RecordKind::Note.into()], ..Default::default() };
         assert_eq!(watch.request.filters, [expected]);
+    }
+
+    #[tokio::test]
+    async fn selections_that_would_select_more_are_refused() {
+        let all = RecordFilter { all_users: true, ..Default::default() };
+        for refused in [
+            client().watch([]).user_ids(["ann"]).user_ids(["bob"]),
+            client().watch([]).user_ids(["ann"]).filter(all),
+            client().watch([]).key_prefix("a").key_prefix("b"),
+            client().watch([]).user_ids([] as [&str; 0]),
+            client().watch([]).kinds([]),
+        ] {
+            assert_eq!(refused.await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
     }
 
     #[tokio::test]

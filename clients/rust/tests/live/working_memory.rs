@@ -233,6 +233,34 @@ async fn an_update_returns_the_new_value() {
 }
 
 #[tokio::test]
+async fn an_update_keeps_what_is_not_given() {
+    let Some(agent) = fresh_agent() else { return };
+    let all = NewEntry::new(&1)
+        .ttl(Duration::from_secs(3_600))
+        .tags(["a"])
+        .importance(0.9)
+        .metadata(&BTreeMap::from([("s", 1)]))
+        .user_id("ann")
+        .type_name("Count")
+        .entry_type(EntryType::Insight);
+    agent.set("n", all).await.unwrap();
+    let before = agent.get_entry("n").await.unwrap().unwrap();
+    assert_eq!(agent.update("n", |n: Option<i32>| n.unwrap_or(0) + 1).await.unwrap(), 2);
+    let after = agent.get_entry("n").await.unwrap().unwrap();
+    assert!(after.expire_time.is_some());
+    let said = |entry: &v1::Entry| {
+        let v1::Entry { expire_time, tags, importance, metadata, user_id, type_name, r#type, .. } = entry.clone();
+        (expire_time, tags, importance, metadata, user_id, type_name, r#type)
+    };
+    assert_eq!(said(&after), said(&before));
+    let clear = |_: Option<&v1::Entry>| Ok(NewEntry::new(&3).tags([] as [&str; 0]).importance(0.0).without_expiry());
+    agent.update_entry("n", clear).await.unwrap();
+    let cleared = agent.get_entry("n").await.unwrap().unwrap();
+    assert_eq!((cleared.tags.len(), cleared.importance, cleared.expire_time), (0, 0.0, None));
+    assert_eq!(cleared.user_id, "ann");
+}
+
+#[tokio::test]
 async fn many_keys_are_read_at_once_and_missing_ones_are_left_out() {
     let Some(agent) = fresh_agent() else { return };
     agent.batch().set("a", &1).set("b", &2).send().await.unwrap();

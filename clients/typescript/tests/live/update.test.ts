@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Cancelled, connect, DeadlineExceeded, ReservationLost, UnsupportedValue } from "memoryd";
-import { ReserveOutcome, WorkingMemoryService } from "memoryd/v1";
+import { EntryType, ReserveOutcome, WorkingMemoryService } from "memoryd/v1";
 import { live } from "./daemon.js";
 
 const increment = (visits = 0): number => visits + 1;
@@ -19,6 +19,22 @@ live("an update in a scope ignores the parent's value", async (agent) => {
   await using scope = await agent.scope("task");
   assert.equal(await scope.update("visits", increment), 1);
   assert.equal(await agent.get("visits"), 5);
+});
+
+live("an update keeps what its options do not give", async (agent) => {
+  const about = { tags: ["a"], importance: 0.9, metadata: { s: 1 }, userId: "ann", typeName: "Visits" };
+  await agent.set("visits", 5, { ...about, entryType: EntryType.INSIGHT, ttlMs: 3_600_000 });
+  const before = await agent.getEntry("visits");
+  assert.equal(await agent.update("visits", increment), 6);
+  const after = await agent.getEntry("visits");
+  assert.ok(after?.expireTime);
+  for (const name of ["expireTime", "tags", "importance", "metadata", "userId", "typeName", "type"] as const) {
+    assert.deepEqual(after[name], before?.[name], name);
+  }
+  await agent.update("visits", increment, { tags: [], importance: 0, expireTime: null });
+  const cleared = await agent.getEntry("visits");
+  assert.deepEqual([cleared?.tags, cleared?.importance, cleared?.expireTime], [[], 0, undefined]);
+  assert.equal(cleared?.userId, "ann");
 });
 
 live("an error of an update's function is thrown, and nothing is changed", async (agent) => {

@@ -3,8 +3,14 @@ import { test } from "node:test";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RetryInfoSchema } from "#protos/google/rpc/error_details_pb";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { Aborted, Cancelled, DeadlineExceeded, Unavailable, Unimplemented } from "../../src/errors.js";
-import { SnapshotService, WorkingMemoryService, type SetEntryRequest } from "../../src/v1.js";
+import { Aborted, Cancelled, DeadlineExceeded, InvalidArgument, Unavailable, Unimplemented } from "../../src/errors.js";
+import {
+  ConversationService,
+  SnapshotService,
+  WorkingMemoryService,
+  type MessageRole,
+  type SetEntryRequest,
+} from "../../src/v1.js";
 import { FakeDaemon } from "./fake-daemon.js";
 
 /** Returns a daemon whose first calls fail with these errors, and which records all calls. */
@@ -230,4 +236,15 @@ test("a response that is not gRPC is an error of this package", async () => {
     response.end("no such page");
   });
   await assert.rejects(daemon.client.agent("a").get("k"), Unimplemented);
+});
+
+test("a word in place of an enum is an error of the caller, with those that there are", async () => {
+  await using daemon = await FakeDaemon.routes(() => undefined);
+  const role = "user" as unknown as MessageRole;
+  const request = { agentId: "a", conversationId: "c", drafts: [{ role, content: "hello" }] };
+  await assert.rejects(daemon.client.stub(ConversationService).appendMessages(request), (error) => {
+    assert.ok(error instanceof InvalidArgument);
+    assert.match(error.message, /^role must be a MessageRole \(SYSTEM, USER, ASSISTANT, TOOL\)/);
+    return true;
+  });
 });

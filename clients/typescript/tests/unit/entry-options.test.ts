@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentPreconditionOf, contentOf, preconditionOf } from "../../src/entry-options.js";
+import { agentPreconditionOf, contentOf, givenFields, preconditionOf } from "../../src/entry-options.js";
 import { EntryType } from "../../src/v1.js";
 
 test("options that are not given are not in the request", () => {
@@ -70,4 +70,11 @@ test("two conditions exclude each other", () => {
   assert.throws(() => preconditionOf({ mustExist: true, expectedRevision: 1n }), TypeError);
   assert.throws(() => preconditionOf({ mustNotExist: true, mustExist: true }), TypeError);
   assert.throws(() => agentPreconditionOf({ mustExist: true, expectedRevision: 1n }), TypeError);
+});
+
+test("an update gives the fields of its options, also those that are empty", () => {
+  assert.deepEqual(givenFields({}), []);
+  const given = { tags: [], importance: 0, userId: "", expireTime: null };
+  assert.deepEqual(givenFields(given), ["importance", "tags", "user_id", "expire_time"]);
+  assert.equal(contentOf(1, given).expiry?.case, undefined);
 });

@@ -56,3 +56,9 @@ test("options select how much events contain", async () => {
   const request = await requestOf({ content: false, previous: true });
   assert.deepEqual([request?.view, request?.includePrevious], [RecordView.WITHOUT_CONTENT, true]);
 });
+
+test("a selection of nothing, and one that is made twice, are refused", async () => {
+  await assert.rejects(requestOf({ eventTypes: [] }), TypeError);
+  await assert.rejects(requestOf({ userIds: ["ann"], record: { userIds: ["bob"] } }), TypeError);
+  await assert.rejects(requestOf({ userIds: ["ann"], record: { allUsers: true } }), TypeError);
+});

@@ -81,8 +81,10 @@ class CollectionEditor(Generic[R]):
         """Remove existing records of a group, and emit an event for each."""
         self._drop(group, records)
         if self.part.deleted is not None:
+            erases = self._transition.erases
             for record in records:
-                self._transition.emit(self.part.deleted, cause, record.without_content(), record)
+                left = without_traces(record) if erases else record.without_content()
+                self._transition.emit(self.part.deleted, cause, left, record)
 
     def put_group(self, group: str, records: Iterable[R]) -> None:
         """Replace all records of a group without an event, since the record that owns the group has one.

@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from memoryd_server.domain.agent.collection import Collected, Collection, in_order
 from memoryd_server.domain.agent.collection_editor import CollectionEditor
-from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -114,8 +114,9 @@ class CollectionPart(Generic[R]):
         return self.counts(value)
 
     def statistics(self, value: Collection[R], now: int) -> PartStatistics:
-        """Return the number of records and their total size."""
-        return PartStatistics(value.size_bytes, self.counts(value))
+        """Return the number of records, their total size and their times."""
+        times = oldest_and_newest(record.update_time for record in value)
+        return PartStatistics(value.size_bytes, self.counts(value), {}, *times)
 
     def blocks_ending(self, value: Collection[R]) -> bool:
         """Return False: an agent may end whatever its collections hold."""

@@ -7,7 +7,7 @@ import msgspec
 from typing_extensions import TypeVar
 
 from memoryd_server.domain.agent.author import Author
-from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.event_type import WITHOUT_OWNER, EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.record_filter import RecordFilter, RecordShape, matcher_of
@@ -40,8 +40,8 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not (self.scope_ids or self.key_prefix) or event.subject.is_within(self))
             and (
                 self.record is None
-                # What is left of a forgotten user's records does not say whose they were.
-                or event.cause is EventCause.USER_FORGOTTEN
+                # What is left of an erased record does not say whose it was.
+                or event.cause in WITHOUT_OWNER
                 or event.subject.may_concern(self, event)
             )
         )

@@ -4,7 +4,7 @@ An agent's state has one immutable value for each part. The machine, which is th
 depends on parts only through these protocols; ``domain.kinds`` lists them all.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
@@ -57,7 +57,8 @@ class PartStatistics(msgspec.Struct, frozen=True):
     """Statistics of one part.
 
     ``record_counts`` has the numbers of records, ``counts`` further figures by name. ``oldest_time`` and
-    ``newest_time`` are those of its records, in nanoseconds since the Unix epoch.
+    ``newest_time`` are the first and the last time at which one of its records was last changed, in nanoseconds since
+    the Unix epoch.
     """
 
     size_bytes: int = 0
@@ -65,6 +66,12 @@ class PartStatistics(msgspec.Struct, frozen=True):
     counts: dict[str, int] = {}
     oldest_time: int | None = None
     newest_time: int | None = None
+
+
+def oldest_and_newest(times: Iterable[int]) -> tuple[int | None, int | None]:
+    """Return the first and the last of these times; None and None if there are none."""
+    listed = list(times)
+    return min(listed, default=None), max(listed, default=None)
 
 
 class PartValue(Protocol):

@@ -12,6 +12,12 @@ import msgspec
 
 T = TypeVar("T", bound=msgspec.Struct)
 
+RecordPath = tuple[str, ...]
+"""The path of a record among all of an agent: the name of the stored record, then its group and its key, or its id.
+
+The beginning of a path stands for all records below it: ("entry", scope_id) for the entries of a scope, () for all.
+"""
+
 _EMPTY: dict[type, Any] = {str: "", bytes: b"", tuple: ()}
 
 

@@ -23,7 +23,8 @@ class Transition:
     """The changes and events of one command; ``finish`` returns the state that they lead to.
 
     The editor of a part is opened when the command first uses it. Later look-ups of the same command see what it put
-    before. ``now`` is in nanoseconds since the Unix epoch.
+    before. ``now`` is in nanoseconds since the Unix epoch. If ``erases`` is true, what the command removes is erased:
+    the events of removals have the cause ERASED then.
     """
 
     __slots__ = (
@@ -32,6 +33,7 @@ class Transition:
         "author",
         "changes",
         "ends",
+        "erases",
         "events",
         "limits",
         "now",
@@ -50,6 +52,7 @@ class Transition:
         self.events: list[Event] = []
         self.size_bytes = state.size_bytes
         self.ends = False
+        self.erases = False
         self._next_deadline = state.next_deadline
         self._editors: dict[str, Editor[Any]] = {}
 
@@ -70,6 +73,7 @@ class Transition:
         """
         step = Transition(self.state, self.now, self.limits, self.author)
         step.revision = self.revision
+        step.erases = self.erases
         result = decide(step)
         assert not step.ends, "a command that ends the agent cannot be one of several"
         self.state = step.finish()
@@ -112,6 +116,8 @@ class Transition:
         which the subject of an update must have as a whole then.
         """
         index, revision = len(self.events), self.revision
+        if self.erases and event_type.is_removal:
+            cause = EventCause.ERASED
         if previous is None:
             event = Event(event_type, cause, revision, index, self.now, self.author, subject)
         else:

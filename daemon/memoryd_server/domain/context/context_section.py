@@ -1,17 +1,26 @@
-"""Sections of a context: their pieces are each included or left out as a whole."""
+"""Sections of a context, and their pieces."""
 
-from collections.abc import Iterable
+import enum
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
 from memoryd_server.domain.values.message import MessagePart, MessageRole, is_tool_result
+from memoryd_server.domain.values.prompt_text import defused
+
+Key = tuple[str, ...]
+"""A record in a context: its agent (empty for that of the context), its kind and its ids."""
+Known = Mapping[Key, bool]
+"""The records that a context has already; True for those that it has in full."""
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
-    """A text that is included or left out as a whole, for example a note. A lower ``rank`` is included first.
+    """A text of a section, for example a note. A lower ``rank`` is included first.
 
     ``kind`` and ``ids`` name the record that it renders, such as "document_chunk" with the document's id and the
-    chunk's number. ``heading`` is rendered once before consecutive pieces that share it.
+    chunk's number; without ids, it is of no record. ``heading`` is rendered once before consecutive pieces that share
+    it. ``origins`` are the kinds and ids of other records that say the same, such as the message that a memory was made
+    of.
     """
 
     kind: str
@@ -19,6 +28,17 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     text: str
     rank: int = 0
     heading: str = ""
+    origins: tuple[tuple[str, ...], ...] = ()
+
+    def key(self, owner: str) -> Key:
+        """Return the key of the record among those of a context."""
+        return (owner, self.kind, *self.ids)
+
+    def is_known(self, owner: str, known: Known) -> bool:
+        """Return True if the record is ``known``, or one of its origins is known in full."""
+        return bool(self.ids) and (
+            self.key(owner) in known or any(known.get((owner, *origin), False) for origin in self.origins)
+        )
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
@@ -28,6 +48,11 @@ def text_of(pieces: Iterable[Piece]) -> str:
         texts.append(piece.text if piece.heading == heading else piece.heading + piece.text)
         heading = piece.heading
     return "".join(texts)
+
+
+def framed(header: str, pieces: Iterable[Piece], footer: str) -> str:
+    """Return the text of pieces between the lines that frame it, which no piece can close."""
+    return header + defused(text_of(pieces)) + footer
 
 
 class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
@@ -45,11 +70,22 @@ class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
         return is_tool_result(self.role, self.parts)
 
 
+class Cut(enum.Enum):
+    """The piece of a section that is cut if it does not fit. Others are included or left out as a whole."""
+
+    NEVER = enum.auto()
+    ALONE = enum.auto()
+    """The piece of the lowest rank, if no piece fits as a whole."""
+    LAST = enum.auto()
+    """The first piece that does not fit, after which nothing is included."""
+
+
 class TextSection(msgspec.Struct, frozen=True):
     """Pieces that become one message, rendered in the given order.
 
     If ``fills_gaps`` is true, smaller pieces may be included after one that does not fit. ``skipped_count`` is the
-    number of pieces that were left out before composition.
+    number of pieces that were left out before composition. ``owner`` is the agent of the records, empty for that of the
+    context. If ``is_own`` is true, the text is the caller's own, and is rendered as it is.
     """
 
     name: str
@@ -61,13 +97,21 @@ class TextSection(msgspec.Struct, frozen=True):
     footer: str = ""
     fills_gaps: bool = True
     skipped_count: int = 0
+    owner: str = ""
+    cut: Cut = Cut.NEVER
+    is_own: bool = False
+
+    def rendered(self, pieces: Iterable[Piece]) -> str:
+        """Return the text of some of the pieces."""
+        return text_of(pieces) if self.is_own else framed(self.header, pieces, self.footer)
 
 
 class MessageSection(msgspec.Struct, frozen=True):
     """Messages of a conversation, the oldest first. The newest that fit are included, without a gap between them.
 
     ``summary`` condenses earlier messages and is rendered first, unless it takes more than half of the section's
-    budget. ``skipped_count`` is the number of earlier messages that were left out before composition.
+    budget. ``skipped_count`` is the number of earlier messages that were left out before composition. ``owner`` is the
+    agent of the conversation, empty for that of the context.
     """
 
     name: str
@@ -76,6 +120,7 @@ class MessageSection(msgspec.Struct, frozen=True):
     priority: int = 0
     skipped_count: int = 0
     summary: SpokenPiece | None = None
+    owner: str = ""
 
 
 Section = TextSection | MessageSection

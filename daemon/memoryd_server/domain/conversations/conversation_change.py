@@ -1,10 +1,13 @@
 """Commands that create, change and delete conversations."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
@@ -84,6 +87,11 @@ class DeleteConversation(Command[ConversationDeleted], frozen=True):
     precondition: Precondition | None = None
     include_plans: bool = False
     include_entities: bool = False
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the conversation, its messages, and the window if it is removed, too."""
+        paths = (("conversation", self.conversation_id), ("message", self.conversation_id))
+        return (*paths, ("entity_window", self.conversation_id)) if self.include_entities else paths
 
     def decide(self, transition: Transition) -> ConversationDeleted:
         """Delete a conversation. Raises RecordNotFound, RecordExists, RevisionMismatch."""

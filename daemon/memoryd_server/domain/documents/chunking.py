@@ -16,7 +16,9 @@ OVERLAP_TOKENS_MAX = 40
 _OVERLAP_LETTERS_MAX = 8 * OVERLAP_TOKENS_MAX
 _OVERLAP_SENTENCES = 2
 
-_PAGE = re.compile(r"\f")
+PAGE_BREAK = "\f"
+"""The character between pages."""
+_PAGE = re.compile(PAGE_BREAK)
 _PARAGRAPH = re.compile(r"\n(?:[ \t\r]*\n)+")
 _SENTENCE = re.compile(
     r"(?<=[.!?…])\s+|(?<=[.!?…][\"')\]»”\u2019])\s+"
@@ -33,17 +35,37 @@ class Chunk(msgspec.Struct, frozen=True):
     """A part of a document's text, as ``DocumentChunk`` of the contract.
 
     ``heading`` is the heading of its section, below the headings above it. ``overlap`` is the end of the preceding
-    chunk of the section: a sentence or two, or some words of a long one.
+    chunk of the section: a sentence or two, or some words of a long one. ``page`` and ``last_page`` are those on which
+    the text begins and ends, from 1; 0 if the text has no pages.
     """
 
     text: str
     heading: str
     overlap: str
+    page: int = 0
+    last_page: int = 0
 
 
-def chunks_of(text: str) -> Sequence[Chunk]:
-    """Return the chunks, whose texts concatenate to the given text. Takes time linear in its length."""
-    return [chunk for section in sections_of(text) for chunk in _chunks_of_section(text, section)]
+def chunks_of(text: str, *, has_pages: bool = False) -> Sequence[Chunk]:
+    """Return the chunks, whose texts concatenate to the given text. Takes time linear in its length.
+
+    A form feed begins a page. A text without one has pages only if ``has_pages`` is true.
+    """
+    page = 1 if has_pages or PAGE_BREAK in text else 0
+    chunks = []
+    for section in sections_of(text):
+        for chunk in _chunks_of_section(text, section):
+            if page:
+                first = page + _breaks(chunk.text[: len(chunk.text) - len(chunk.text.lstrip())])
+                last = page + _breaks(chunk.text.rstrip())
+                page += _breaks(chunk.text)
+                chunk = msgspec.structs.replace(chunk, page=first, last_page=max(first, last))
+            chunks.append(chunk)
+    return chunks
+
+
+def _breaks(text: str) -> int:
+    return text.count(PAGE_BREAK)
 
 
 def _chunks_of_section(text: str, section: Section) -> Iterator[Chunk]:

@@ -19,17 +19,18 @@ from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, one_of
 
 PLAIN_TEXT = "text/plain"
+PDF = "application/pdf"
 TEXT_TYPES = frozenset({PLAIN_TEXT, "text/markdown"})
 """Media types of a text that is given as a string."""
 MEDIA_TYPES = TEXT_TYPES | {
     "text/html",
-    "application/pdf",
+    PDF,
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
 
 
 class DocumentDraft(msgspec.Struct, frozen=True):
-    """A document as its writer gives it. An empty ``title`` or ``media_type`` is derived from its content.
+    """A document as its writer gives it. An empty ``title``, ``media_type`` or ``charset`` is derived from its content.
 
     ``metadata_json`` is a JSON object, empty for none.
     """
@@ -42,6 +43,7 @@ class DocumentDraft(msgspec.Struct, frozen=True):
     metadata_json: str = ""
     source: str = ""
     media_type: str = ""
+    charset: str = ""
 
     def with_source(self, source: str) -> "DocumentDraft":
         """Return the draft with another source."""
@@ -52,7 +54,8 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
     """A chunk before its document is stored.
 
     ``overlap`` is the end of the preceding chunk, which is searched and rendered with it. ``vector`` is the embedding
-    of the searched text, as in ``Embedding``; it is empty, and ``identity`` is None, if there is none.
+    of the searched text, as in ``Embedding``; it is empty, and ``identity`` is None, if there is none. ``page`` and
+    ``last_page`` are those on which the text begins and ends, from 1; 0 if the document has no pages.
     """
 
     heading: str
@@ -61,6 +64,8 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
     token_count: int
     identity: EmbeddingIdentity | None = None
     vector: bytes = b""
+    page: int = 0
+    last_page: int = 0
 
     @property
     def found_by(self) -> str:
@@ -69,12 +74,16 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
 
 
 class DocumentContent(msgspec.Struct, frozen=True):
-    """The text of a document, cut into chunks. ``text_bytes`` and ``token_count`` are those of the whole text."""
+    """The text of a document, cut into chunks. ``text_bytes`` and ``token_count`` are those of the whole text.
+
+    ``charset`` is the encoding that its file was read in; empty if it was none of text.
+    """
 
     media_type: str
     text_bytes: int
     token_count: int
     chunks: tuple[ChunkDraft, ...]
+    charset: str = ""
 
 
 class DocumentCondition(KindCondition, frozen=True):
@@ -102,11 +111,11 @@ class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"
     """A document without its text. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``user_id`` is empty for none. ``metadata_json`` is a JSON object, empty for none. ``source`` is a file name or a
-    URL, empty for none. ``token_count`` is estimated.
+    URL, empty for none. ``token_count`` is estimated. ``charset`` is that of ``DocumentContent``.
     """
 
     shape: ClassVar[RecordShape | None] = DOCUMENT_SHAPE
-    kept_when_erased: ClassVar = ("document_id", "media_type")
+    kept_when_erased: ClassVar = ("document_id", "media_type", "charset")
 
     document_id: str
     title: str
@@ -123,6 +132,7 @@ class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"
     update_time: int
     revision: int
     size_bytes: int
+    charset: str = ""
 
     @property
     def group(self) -> str:
@@ -158,6 +168,8 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
     create_time: int
     revision: int
     size_bytes: int
+    page: int = 0
+    last_page: int = 0
 
     @property
     def group(self) -> str:
@@ -211,6 +223,8 @@ def chunks_of_document(
             time,
             revision,
             sum(map(size_bytes, (draft.heading, draft.text, draft.overlap))) + len(draft.vector),
+            draft.page,
+            draft.last_page,
         )
         for number, draft in enumerate(drafts, 1)
     )

@@ -1,12 +1,14 @@
 """Commands that create, change and delete documents."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
@@ -69,6 +71,7 @@ class CreateDocument(Command[RecordPut[Document]], frozen=True):
             now,
             transition.revision,
             0,
+            content.charset,
         )
         return _put(document, content, transition)
 
@@ -92,6 +95,7 @@ class UpdateDocument(Command[RecordPut[Document]], frozen=True):
                 text_bytes=content.text_bytes,
                 token_count=content.token_count,
                 chunk_count=len(content.chunks),
+                charset=content.charset,
             )
             stored = transition.open(DOCUMENT_CHUNK).records.group(self.document_id)
             if _has(stored, content.chunks):
@@ -107,6 +111,10 @@ class DeleteDocument(Command[RecordRemoved], frozen=True):
 
     document_id: str
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the document, and its chunks."""
+        return (("document", "", self.document_id), ("document_chunk", self.document_id))
 
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a document with its chunks, if it exists. Raises RevisionMismatch, RecordNotFound, RecordExists."""
@@ -134,7 +142,8 @@ def _has(stored: Mapping[str, DocumentChunk], drafts: Sequence[ChunkDraft]) -> b
     """Return True if these are the stored chunks. A chunk that was not embedded this time keeps its vector."""
     chunks = [stored[key] for key in sorted(stored)]
     return len(chunks) == len(drafts) and all(
-        (chunk.heading, chunk.text, chunk.overlap) == (draft.heading, draft.text, draft.overlap)
+        (chunk.heading, chunk.text, chunk.overlap, chunk.page, chunk.last_page)
+        == (draft.heading, draft.text, draft.overlap, draft.page, draft.last_page)
         and (draft.identity is None or (chunk.identity, chunk.vector) == (draft.identity, draft.vector))
         for chunk, draft in zip(chunks, drafts, strict=True)
     )

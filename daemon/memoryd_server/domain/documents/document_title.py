@@ -1,14 +1,26 @@
 """Titles of documents whose writers gave none."""
 
+import re
 from urllib.parse import unquote
 
 from memoryd_server.domain.limit import TITLE_BYTES_MAX
 
 _FIRST_LETTERS = 4 * TITLE_BYTES_MAX
+_OF_TEMPLATE = re.compile(
+    r"(?:microsoft )?(?:word|excel|powerpoint|office)(?: document| presentation| - .*)?|word-dokument|document ?\d*"
+    r"|untitled(?: document)?(?:[ -]?\d+)?|(?:no|new) title|title|presentation ?\d*|slide 1|unbenannt|sans titre",
+    re.IGNORECASE,
+)
+"""Titles that programs write into files that nobody has given a title."""
 
 
 def title_of(document_id: str, text: str, own_title: str = "", name: str = "") -> str:
-    """Return a title of one line: the file's own title, else its name, else its first line, else the document's id."""
+    """Return a title of one line: the file's own title, else its name, else its first line, else the document's id.
+
+    A title that a template or a program has written is not the file's own.
+    """
+    if _OF_TEMPLATE.fullmatch(own_title.strip()[:_FIRST_LETTERS]):
+        own_title = ""
     first = text.lstrip()[:_FIRST_LETTERS].partition("\n")[0].lstrip("#")
     for title in (own_title, name, first):
         in_line = _in_line(title)

@@ -1,15 +1,17 @@
 """Sections of a text, as Markdown headings divide it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
 TITLE_LETTERS_MAX = 200
 """Maximum characters of a heading. A longer line is text, since each chunk is rendered with its heading."""
 
+SECTIONS_MAX = 1_000
+"""Number of sections above which short neighbours are joined: each section becomes a chunk of its own at least."""
 _SMALL_LETTERS = 400
-"""Characters below which a section is joined with a short neighbour, so that lists of headings give no tiny chunks."""
+"""Characters below which a section is joined with a short neighbour in such a text."""
 
 _FENCE_OR_HEADING = re.compile(
     r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*+)"
@@ -39,14 +41,19 @@ class Section(msgspec.Struct, frozen=True):
         return " > ".join(heading.title for heading in self.path)
 
 
-def sections_of(text: str) -> Iterator[Section]:
-    """Yield the sections in order; concatenated, they are the text.
+def sections_of(text: str) -> Sequence[Section]:
+    """Return the sections in order; concatenated, they are the text.
 
-    Short neighbours are joined into one section, whose heading is what their headings share. A heading that is directly
-    followed by a deeper one begins no section of its own.
+    A heading without a text of its own begins no section: it belongs to the next one. Of a text with more than
+    SECTIONS_MAX headings, short neighbours are joined into one section, whose heading is what their headings share.
     """
+    sections = list(_plain_sections(text))
+    return sections if len(sections) <= SECTIONS_MAX else list(_joined(sections))
+
+
+def _joined(sections: Iterable[Section]) -> Iterator[Section]:
     joined: Section | None = None
-    for section in _plain_sections(text):
+    for section in sections:
         if joined is None:
             joined = section
         elif _are_small(joined, section):
@@ -62,7 +69,7 @@ def _plain_sections(text: str) -> Iterator[Section]:
     start = body = 0
     path: tuple[Heading, ...] = ()
     for place, end, heading in _headings(text):
-        is_followed_at_once = bool(path) and heading.level > path[-1].level and not _LETTER.search(text, body, place)
+        is_followed_at_once = bool(path) and not _LETTER.search(text, body, place)
         if place > start and not is_followed_at_once:
             yield Section(start, place, path)
             start = place

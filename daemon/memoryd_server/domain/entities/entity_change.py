@@ -1,11 +1,14 @@
 """Commands that add to, set and clear windows of entities."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, EntityDraft, EntityWindow, latest
 from memoryd_server.domain.event_type import EventCause, EventType
@@ -65,6 +68,10 @@ class ClearEntities(Command[EntitiesCleared], frozen=True):
 
     conversation_id: str | None = None
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the window, or all windows."""
+        return (("entity_window",),) if self.conversation_id is None else (("entity_window", self.conversation_id),)
 
     def decide(self, transition: Transition) -> EntitiesCleared:
         """Remove the windows. Raises what ``check_record`` raises."""

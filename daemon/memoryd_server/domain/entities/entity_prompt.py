@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from memoryd_server.domain.context.context_section import Piece, text_of
+from memoryd_server.domain.context.context_section import Piece, framed
 from memoryd_server.domain.entities.entity import Entity
 from memoryd_server.domain.limit import ENTITIES_SHOWN_PER_TYPE_MAX
-from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.domain.values.prompt_text import one_line
 
 HEADER = "[WORKING MEMORY]"
 
@@ -16,8 +16,8 @@ def entity_prompt(entities: Iterable[Entity]) -> str:
     Types are in the order in which they first occur, each with at most ENTITIES_SHOWN_PER_TYPE_MAX entities in their
     order. Line breaks become spaces, so that no name can pass for another line.
     """
-    lines = text_of(entity_pieces(entities))
-    return HEADER + lines if lines else ""
+    pieces = list(entity_pieces(entities))
+    return framed(HEADER, pieces, "") if pieces else ""
 
 
 def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:

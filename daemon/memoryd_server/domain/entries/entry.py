@@ -1,13 +1,14 @@
 """Entries: keys with a JSON value in a scope."""
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import ClassVar
 
 import msgspec
 
 from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
+from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
 
 ROOT = ""
@@ -63,6 +64,18 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
     metadata_json: str = ""
     expire_time: int | None = None
     user_id: str = ""
+
+    def keeping(self, previous: "Entry", names: Iterable[str]) -> "EntryDraft":
+        """Return the draft with these fields of an earlier entry."""
+        kept = {name: getattr(previous, name) for name in names}
+        changed = msgspec.structs.replace(self, **kept)
+        growth = changed.attribute_bytes - self.attribute_bytes
+        return msgspec.structs.replace(changed, size_bytes=self.size_bytes + growth) if growth else changed
+
+    @property
+    def attribute_bytes(self) -> int:
+        """The bytes of the texts beside key and value, which count against the storage limit."""
+        return sum(map(size_bytes, (self.metadata_json, self.type_name, *self.tags)))
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):

@@ -1,10 +1,13 @@
 """Commands that read, set and remove entries."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
@@ -74,13 +77,17 @@ class EntriesWritten(Result, frozen=True, array_like=True, tag=True):
 
 
 class SetEntry(Command[EntrySet], frozen=True):
-    """Upsert an entry of a scope. A ``reservation_token`` that is not empty must hold the key's reservation."""
+    """Upsert an entry of a scope. A ``reservation_token`` that is not empty must hold the key's reservation.
+
+    ``kept`` are the fields of the draft that an entry which it replaces passes on.
+    """
 
     scope_id: str
     draft: EntryDraft
     new_id: str
     reservation_token: str = ""
     precondition: Precondition | None = None
+    kept: tuple[str, ...] = ()
 
     def decide(self, transition: Transition) -> EntrySet:
         """Upsert an entry.
@@ -97,7 +104,15 @@ class SetEntry(Command[EntrySet], frozen=True):
                 raise ReservationLost(draft.key)
         if self.precondition is not None:
             check_entry(self.precondition, transition, scope_id, draft.key, working.local_entry(scope_id, draft.key))
-        entry, is_update = working.set_entry(scope_id, draft, self.new_id)
+        previous = working.local_entry(scope_id, draft.key) if self.kept else None
+        if previous is None:
+            entry, is_update = working.set_entry(scope_id, draft, self.new_id)
+        else:
+            draft = draft.keeping(previous, self.kept)
+            keeps_expiry = "expire_time" in self.kept
+            entry, is_update = working.set_entry(scope_id, draft, self.new_id, keeps_expiry=keeps_expiry)
+        if scope_id != ROOT:
+            working.renew_scope(scope_id)
         return EntrySet(not is_update, entry, transition.revision)
 
 
@@ -114,8 +129,10 @@ class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
         working = transition.open(WORKING_MEMORY)
         found = working.before.find(self.scope_id, self.draft.key, transition.now, local_only=self.local_only)
         if found is not None:
+            working.note_use(self.scope_id)
             return EntryFoundOrSet(False, found, transition.state.revision)
         entry, _ = working.set_entry(self.scope_id, self.draft, self.new_id)
+        working.renew_scope(self.scope_id)
         return EntryFoundOrSet(True, entry, transition.revision)
 
 
@@ -126,6 +143,10 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
     key: str
     precondition: Precondition | None = None
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entry."""
+        return (("entry", self.scope_id, self.key),)
+
     def decide(self, transition: Transition) -> EntryRemoved:
         """Remove the entry, if it exists. Raises ScopeDisposed, RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
@@ -134,6 +155,7 @@ class RemoveEntry(Command[EntryRemoved], frozen=True):
         check_entry(self.precondition, transition, self.scope_id, self.key, entry)
         if entry is not None:
             working.remove_entry(entry, EventCause.REQUEST)
+        working.note_use(self.scope_id)
         return EntryRemoved(entry is not None, transition.result_revision)
 
 
@@ -142,6 +164,10 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
 
     scope_id: str
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entries of the scope."""
+        return (("entry", self.scope_id),)
+
     def decide(self, transition: Transition) -> EntriesCleared:
         """Remove all entries of a scope or of the root. Raises ScopeDisposed, RecordNotFound."""
         working = transition.open(WORKING_MEMORY)
@@ -149,6 +175,7 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
         cleared = working.clear_entries(self.scope_id)
         if transition.changed:
             working.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, self.scope_id, cleared)
+        working.note_use(self.scope_id)
         return EntriesCleared(cleared, transition.result_revision)
 
 
@@ -173,6 +200,12 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
     operations: tuple[SetOperation | RemoveOperation, ...]
     new_id: str
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the entries that are to be removed."""
+        return tuple(
+            ("entry", self.scope_id, each.key) for each in self.operations if isinstance(each, RemoveOperation)
+        )
+
     def decide(self, transition: Transition) -> EntriesWritten:
         """Apply all operations.
 
@@ -194,6 +227,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
             if previous is not None:
                 working.remove_entry(previous, EventCause.REQUEST)
             results.append(OperationResult(key, deleted=previous is not None))
+        working.note_use(scope_id)
         return EntriesWritten(tuple(results), transition.result_revision)
 
 

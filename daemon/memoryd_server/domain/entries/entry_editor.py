@@ -1,12 +1,13 @@
 """Editing of an agent's working memory within a transition: its value, its records, its size and its events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import immutables
 import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
+from memoryd_server.domain.agent.trace import without_traces
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.agents.agent import defaults_of
@@ -41,6 +42,7 @@ class EntryEditor:
         "_leaving_count",
         "_reservation_deadlines",
         "_reservations",
+        "_scope_deadlines",
         "_scopes",
         "_transition",
         "before",
@@ -58,14 +60,20 @@ class EntryEditor:
         self._reservations = before.reservations
         self._deadlines = before.deadlines
         self._reservation_deadlines = before.reservation_deadlines
+        self._scope_deadlines = before.scope_deadlines
         self._entry_count = before.entry_count
         self._leaving_count = 0
         self._leaving_bytes = 0
 
     @property
     def next_deadline(self) -> int | None:
-        """The time at which the next entry or reservation expires, after the changes so far."""
-        return earliest(self._deadlines.first, self._reservation_deadlines.first)
+        """The time at which the next entry, reservation or scope expires, after the changes so far."""
+        return earliest(self._deadlines.first, self._reservation_deadlines.first, self._scope_deadlines.first)
+
+    @property
+    def scope_count(self) -> int:
+        """The number of active scopes, after the changes so far."""
+        return len(self._scopes)
 
     def finish(self) -> WorkingMemory:
         """Return the working memory after the transition."""
@@ -87,6 +95,7 @@ class EntryEditor:
             self._deadlines,
             self._reservation_deadlines,
             self._entry_count,
+            self._scope_deadlines,
         )
 
     def growth(self) -> Growth:
@@ -117,14 +126,20 @@ class EntryEditor:
         return entry
 
     def set_entry(
-        self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
+        self,
+        scope_id: str,
+        draft: EntryDraft,
+        new_id: str,
+        cause: EventCause = EventCause.REQUEST,
+        *,
+        keeps_expiry: bool = False,
     ) -> tuple[Entry, bool]:
         """Upsert an entry; return it, and True if it replaced one. Raises QuotaExceeded.
 
-        An entry that a request sets without an expiry gets the agent's default.
+        An entry that a request sets without an expiry gets the agent's default, unless it keeps that it never expires.
         """
         transition = self._transition
-        if draft.expire_time is None and cause is EventCause.REQUEST:
+        if draft.expire_time is None and cause is EventCause.REQUEST and not keeps_expiry:
             ttl_ns = defaults_of(transition.state).entry_ttl_ns
             if ttl_ns is not None:
                 draft = msgspec.structs.replace(draft, expire_time=transition.now + ttl_ns)
@@ -175,19 +190,57 @@ class EntryEditor:
         subject = ScopeSubject(scope.scope_id, scope.name, scope.ancestors, scope=scope)
         self._transition.emit(EventType.SCOPE_CREATED, cause, subject)
 
+    def renew_scope(self, scope_id: str) -> None:
+        """Put off the end of a scope that is used, and of those above it."""
+        for used in self.before.unrenewed(scope_id, self._transition.now):
+            self._put_active_scope(used)
+
+    def note_use(self, scope_id: str) -> None:
+        """Renew the scope that a command used, as its last change. Alone, it keeps the revision: no event has it."""
+        was_changed = self._transition.changed
+        self.renew_scope(scope_id)
+        if not was_changed:
+            self._transition.keep_revision()
+
+    def expire_scopes(self) -> int:
+        """Dispose the scopes that have been unused for too long, with their descendants; return the number of all."""
+        due = [self._scopes[scope_id] for scope_id in self._scope_deadlines.due(self._transition.now)]
+        count = len(self._scopes)
+        for scope in sorted(due, key=lambda each: len(each.ancestors)):
+            if scope.scope_id in self._scopes:
+                self.dispose_with_descendants(scope, EventCause.EXPIRY)
+        return count - len(self._scopes)
+
+    def dispose_with_descendants(self, scope: Scope, cause: EventCause) -> tuple[int, tuple[str, ...]]:
+        """Dispose a scope after its descendants, the deepest first; return the number of live entries and the ids."""
+        below = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self._scopes]
+        cleared = sum([self.dispose_scope(each, EventCause.PARENT_DISPOSED) for each in below])
+        cleared += self.dispose_scope(scope, cause)
+        return cleared, (*(each.scope_id for each in below), scope.scope_id)
+
     def dispose_scope(self, scope: Scope, cause: EventCause) -> int:
         """Dispose one scope with its entries, and emit its event; return the number of its live entries."""
         scope_id = scope.scope_id
         cleared = self.clear_entries(scope_id)
         subject = ScopeSubject(scope_id, scope.name, scope.ancestors, cleared)
         self._transition.emit(EventType.SCOPE_DISPOSED, cause, subject, scope)
-        ended = msgspec.structs.replace(scope, dispose_revision=self._transition.revision)
+        ended = msgspec.structs.replace(scope, dispose_revision=self._transition.revision, expire_time=None)
+        if self._transition.erases:
+            ended = without_traces(ended)
         self._drop_scope(scope_id)
         self._disposed_scopes = self._disposed_scopes.set(scope_id, ended)
         self._transition.put("scope", scope_id, ended)
         if len(self._disposed_scopes) > DISPOSED_SCOPES_REMEMBERED_MAX:
             self._forget_oldest_disposed_scope()
         return cleared
+
+    def erase_disposed(self, scope_ids: Iterable[str]) -> None:
+        """Leave nothing but their ids of scopes that were disposed before, as far as they are remembered."""
+        for scope_id in scope_ids:
+            disposed = self._disposed_scopes.get(scope_id)
+            if disposed is not None and disposed != (left := without_traces(disposed)):
+                self._disposed_scopes = self._disposed_scopes.set(scope_id, left)
+                self._transition.put("scope", scope_id, left)
 
     def emit_scope(self, event_type: EventType, cause: EventCause, scope_id: str, entries_cleared: int = 0) -> None:
         """Append an event about a scope or the root."""
@@ -198,6 +251,14 @@ class EntryEditor:
         """Return the key's reservation, unless it has expired."""
         reservation = self._reservations.get((scope_id, key))
         return reservation if reservation is not None and reservation.is_live(self._transition.now) else None
+
+    def check_room(self) -> None:
+        """Raise QuotaExceeded unless the agent has room for one more entry, beside those that are reserved."""
+        entries_max = self._transition.limits.entries_per_agent
+        if self._entry_count + len(self._reservations) >= entries_max:
+            self._expire(self._entry_count)
+            if self._entry_count + len(self._reservations) >= entries_max:
+                raise QuotaExceeded("entries_per_agent", entries_max)
 
     def put_reservation(self, reservation: Reservation) -> None:
         """Put a new or renewed reservation."""
@@ -222,6 +283,8 @@ class EntryEditor:
         scopes = self.before.scopes_deepest_first()
         in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
         in_root = self.clear_entries(ROOT)
+        if self._transition.erases:
+            self.erase_disposed(self.before.disposed_scopes)
         if self._transition.changed:
             self.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
         return {RecordKind.ENTRY: in_scopes + in_root, RecordKind.SCOPE: len(scopes)}
@@ -277,8 +340,8 @@ class EntryEditor:
                 self._replay_scope(record)
 
     def sweep(self, rules: Any) -> dict[str, int]:
-        """Remove a bounded number of expired entries, and all expired reservations; return the number of entries."""
-        return {"entries": self._expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)}
+        """Dispose expired scopes, remove expired reservations and a bounded number of expired entries; count them."""
+        return {"scopes": self.expire_scopes(), "entries": self._expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)}
 
     def record_accesses(self, accesses: Sequence[Access]) -> None:
         """Add counted reads to the entries that still exist."""
@@ -324,6 +387,10 @@ class EntryEditor:
         return ("", ()) if scope is None else (scope.name, scope.ancestors)
 
     def _put_active_scope(self, scope: Scope) -> None:
+        self._drop_scope_deadline(scope.scope_id)
+        if scope.expire_time is not None:
+            self._scope_deadlines = self._scope_deadlines.add(scope.scope_id, scope.expire_time)
+            self._transition.note_deadline(scope.expire_time)
         self._scopes = self._scopes.set(scope.scope_id, scope)
         if scope.scope_id in self._disposed_scopes:
             self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
@@ -336,9 +403,11 @@ class EntryEditor:
             if scope.scope_id not in kept:
                 self.dispose_scope(scope, EventCause.RESTORE)
         for scope in sorted(scopes, key=lambda each: (len(each.ancestors), each.revision)):
-            if scope.scope_id not in self.before.scopes:
-                renewed = msgspec.structs.replace(scope, revision=self._transition.revision)
-                self.create_scope(renewed, EventCause.RESTORE)
+            if scope.scope_id in self.before.scopes:
+                self.renew_scope(scope.scope_id)
+            else:
+                restored = msgspec.structs.replace(scope, revision=self._transition.revision)
+                self.create_scope(restored.used(self._transition.now), EventCause.RESTORE)
 
     def _restore_entry(self, entry: Entry) -> None:
         previous = self.local_entry(entry.scope_id, entry.key)
@@ -399,7 +468,13 @@ class EntryEditor:
         self._entries[scope_id] = entries.mutate()
         return entries
 
+    def _drop_scope_deadline(self, scope_id: str) -> None:
+        scope = self._scopes.get(scope_id)
+        if scope is not None and scope.expire_time is not None:
+            self._scope_deadlines = self._scope_deadlines.remove(scope_id, scope.expire_time)
+
     def _drop_scope(self, scope_id: str) -> None:
+        self._drop_scope_deadline(scope_id)
         self._scopes = self._scopes.delete(scope_id)
         self._dropped_scopes.append(scope_id)
         self._entries.pop(scope_id, None)

@@ -6,7 +6,7 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import Entry
 from memoryd_server.domain.entries.reservation import Reservation
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import QuotaExceeded, ReservationLost
+from memoryd_server.domain.error import ReservationLost
 
 
 class EntryReserved(Result, frozen=True, array_like=True, tag=True):
@@ -51,20 +51,22 @@ class ReserveEntry(Command[EntryReserved], frozen=True):
     def decide(self, transition: Transition) -> EntryReserved:
         """Return the entry, or reserve the key unless another caller holds its reservation.
 
-        Raises ScopeDisposed, RecordNotFound, and QuotaExceeded: the limit of entries also limits reservations.
+        Raises ScopeDisposed, RecordNotFound, and QuotaExceeded: there must be room for the entry of each reservation.
         """
         working = transition.open(WORKING_MEMORY)
         now = transition.now
         entry = working.before.find(self.scope_id, self.key, now, local_only=self.local_only)
         if entry is not None:
+            working.note_use(self.scope_id)
             return EntryReserved(entry, None, False, transition.state.revision)
         held = working.reservation(self.scope_id, self.key)
         if held is not None:
+            working.note_use(self.scope_id)
             return EntryReserved(None, held, False, transition.state.revision)
-        if len(working.before.reservations) >= transition.limits.entries_per_agent:
-            raise QuotaExceeded("entries_per_agent", transition.limits.entries_per_agent)
+        working.check_room()
         reservation = Reservation(self.scope_id, self.key, self.new_token, now + self.lease_ns)
         working.put_reservation(reservation)
+        working.renew_scope(self.scope_id)
         return EntryReserved(None, reservation, True, transition.revision)
 
 
@@ -82,6 +84,7 @@ class RenewReservation(Command[EntryReserved], frozen=True):
         _held(self, transition)
         reservation = Reservation(self.scope_id, self.key, self.token, transition.now + self.lease_ns)
         working.put_reservation(reservation)
+        working.renew_scope(self.scope_id)
         return EntryReserved(None, reservation, True, transition.revision)
 
 

@@ -1,14 +1,21 @@
-"""Commands that create, merge and dispose scopes."""
+"""Commands that create, renew, merge and dispose scopes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.utc_text import utc_text
 
 
 class ScopeCreated(Result, frozen=True, array_like=True, tag=True):
@@ -39,6 +46,17 @@ class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
         return RESULT_BYTES * (1 + len(self.scope_ids))
 
 
+class ScopeRenewed(Result, frozen=True, array_like=True, tag=True):
+    """The result of RenewScope."""
+
+    revision: int
+
+
+_NAMED_SCOPES_MAX = 3
+_NAMED_CHARS_MAX = 64
+"""The number of scopes that an error names, and the length at which it cuts a name."""
+
+
 class CreateScope(Command[ScopeCreated], frozen=True):
     """Create a scope below the root or below an active scope."""
 
@@ -47,6 +65,7 @@ class CreateScope(Command[ScopeCreated], frozen=True):
     new_id: str
     precondition: Precondition | None = None
     user_id: str = ""
+    idle_ttl_ns: int | None = None
 
     def decide(self, transition: Transition) -> ScopeCreated:
         """Create a scope.
@@ -60,9 +79,22 @@ class CreateScope(Command[ScopeCreated], frozen=True):
         )
         if self.precondition is not None:
             _check_named(self.precondition, transition, self.name, parent_scope_id)
-        if len(working.before.scopes) >= transition.limits.scopes_per_agent:
-            raise QuotaExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
-        scope = Scope(self.new_id, self.name, ancestors, transition.now, transition.revision, user_id=self.user_id)
+        scopes_max = transition.limits.scopes_per_agent
+        working.renew_scope(parent_scope_id)
+        if working.scope_count >= scopes_max:
+            # Expired scopes may not be disposed yet: dispose them before a new one is refused.
+            working.expire_scopes()
+        if working.scope_count >= scopes_max:
+            raise _too_many_scopes(working.before.scopes_in_order(), scopes_max)
+        scope = Scope(
+            self.new_id,
+            self.name,
+            ancestors,
+            transition.now,
+            transition.revision,
+            user_id=self.user_id,
+            idle_ttl_ns=self.idle_ttl_ns,
+        ).used(transition.now)
         working.create_scope(scope)
         return ScopeCreated(scope, transition.revision)
 
@@ -95,7 +127,8 @@ class MergeScope(Command[ScopeMerged], frozen=True):
             working.set_entry(scope.parent_scope_id, entry.draft, new_id, EventCause.MERGE)
             merged += 1
         if self.dispose:
-            dispose_with_descendants(scope, transition)
+            working.dispose_with_descendants(scope, EventCause.REQUEST)
+        working.note_use(scope.parent_scope_id if self.dispose else self.scope_id)
         return ScopeMerged(merged, transition.result_revision)
 
 
@@ -104,25 +137,50 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
 
     scope_id: str
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the scope, and its own entries."""
+        return (("scope", self.scope_id), ("entry", self.scope_id))
+
     def decide(self, transition: Transition) -> ScopesDisposed:
         """Dispose a scope and its descendants, unless it was disposed. Raises RecordNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         if self.scope_id in working.before.disposed_scopes:
+            if transition.erases:
+                disposed = working.before.disposed_scopes.values()
+                working.erase_disposed([each.scope_id for each in disposed if self.scope_id in each.path])
+                transition.keep_revision()
             return ScopesDisposed(False, 0, (), transition.state.revision)
         scope = working.before.scope(self.scope_id)
-        cleared, scope_ids = dispose_with_descendants(scope, transition)
+        cleared, scope_ids = working.dispose_with_descendants(scope, EventCause.REQUEST)
         return ScopesDisposed(True, cleared, scope_ids, transition.revision)
 
 
-def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int, tuple[str, ...]]:
-    """Dispose a scope after its descendants, the deepest first; return the number of live entries and the scope ids."""
-    working = transition.open(WORKING_MEMORY)
-    cleared = 0
-    below = working.before.descendants(scope.scope_id)
-    for each in below:
-        cleared += working.dispose_scope(each, EventCause.PARENT_DISPOSED)
-    cleared += working.dispose_scope(scope, EventCause.REQUEST)
-    return cleared, (*(each.scope_id for each in below), scope.scope_id)
+class RenewScope(Command[ScopeRenewed], frozen=True):
+    """Put off the end of a scope that was read, and of those above it, unless it was disposed meanwhile."""
+
+    scope_id: str
+
+    def decide(self, transition: Transition) -> ScopeRenewed:
+        """Put off the end of the scopes. No event reports this."""
+        working = transition.open(WORKING_MEMORY)
+        if self.scope_id in working.before.scopes:
+            working.note_use(self.scope_id)
+        return ScopeRenewed(transition.state.revision)
+
+
+def _too_many_scopes(oldest_first: Sequence[Scope], scopes_max: int) -> QuotaExceeded:
+    """Return the error that names the oldest scopes, which are likely to be left over."""
+    oldest = [
+        {
+            "scope_id": scope.scope_id,
+            "name": scope.name[:_NAMED_CHARS_MAX],
+            "create_time": utc_text(scope.create_time),
+        }
+        for scope in oldest_first[:_NAMED_SCOPES_MAX]
+    ]
+    named = ", ".join(f"{each['name']!r} ({each['scope_id']}) of {each['create_time']}" for each in oldest)
+    hint = f"dispose scopes that are no longer used, create them with an idle_ttl, or raise the limit; oldest: {named}"
+    return QuotaExceeded("scopes_per_agent", scopes_max, hint, oldest_scopes=msgspec.json.encode(oldest).decode())
 
 
 def _check_named(precondition: Precondition, transition: Transition, name: str, parent_scope_id: str) -> None:

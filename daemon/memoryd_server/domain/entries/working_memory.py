@@ -21,7 +21,8 @@ class WorkingMemory(msgspec.Struct, frozen=True):
     """Entries, scopes and reservations.
 
     ``entries`` maps each scope's id to its entries by key; the root's id is ``ROOT``. ``deadlines`` has the times at
-    which entries expire, ``reservation_deadlines`` those of the reservations, both by scope id and key.
+    which entries expire, ``reservation_deadlines`` those of the reservations, both by scope id and key;
+    ``scope_deadlines`` those of the scopes that end when they are unused, by scope id.
     """
 
     agent_id: str
@@ -32,11 +33,12 @@ class WorkingMemory(msgspec.Struct, frozen=True):
     deadlines: Deadlines[tuple[str, str]] = Deadlines()
     reservation_deadlines: Deadlines[tuple[str, str]] = Deadlines()
     entry_count: int = 0
+    scope_deadlines: Deadlines[str] = Deadlines()
 
     @property
     def next_deadline(self) -> int | None:
-        """The time at which the next entry or reservation expires, in nanoseconds since the Unix epoch."""
-        return earliest(self.deadlines.first, self.reservation_deadlines.first)
+        """The time at which the next entry, reservation or scope expires, in nanoseconds since the Unix epoch."""
+        return earliest(self.deadlines.first, self.reservation_deadlines.first, self.scope_deadlines.first)
 
     @property
     def record_count(self) -> int:
@@ -52,6 +54,16 @@ class WorkingMemory(msgspec.Struct, frozen=True):
                 raise ScopeDisposed(scope_id, disposed.name)
             raise RecordNotFound(self.agent_id, "scope", scope_id)
         return scope
+
+    def unrenewed(self, scope_id: str, now: int) -> Iterator[Scope]:
+        """Yield the active scopes of a look-up whose deadlines a use at ``now`` puts off, with the later deadlines."""
+        if scope_id == ROOT or not self.scope_deadlines.ends:
+            return
+        for each in (scope_id, *self.scope(scope_id).ancestors):
+            scope = self.scopes[each]
+            used = scope.used(now)
+            if used is not scope:
+                yield used
 
     def local_entries(self, scope_id: str) -> immutables.Map[str, Entry]:
         """Return the entries of the root or of an active scope, including expired ones that are still stored.

@@ -5,7 +5,7 @@ from typing import Any
 
 import immutables
 
-from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.entries.entry import ROOT, Entry
 from memoryd_server.domain.entries.entry_editor import EntryEditor
@@ -62,6 +62,7 @@ class WorkingMemoryPart:
             Deadlines.of(((entry.scope_id, entry.key), entry.expire_time) for entry in expiring),
             Deadlines.of((place, each.expire_time) for place, each in reservations.items()),
             len(entries),
+            Deadlines.of((each.scope_id, each.expire_time) for each in active.values() if each.expire_time is not None),
         )
 
     def edit(self, value: WorkingMemory, transition: Transition) -> EntryEditor:
@@ -84,12 +85,11 @@ class WorkingMemoryPart:
     def statistics(self, value: WorkingMemory, now: int) -> PartStatistics:
         """Return the statistics of the live entries."""
         live = [entry for scope_id in (ROOT, *value.scopes) for entry in value.live_entries(scope_id, now)]
-        times = [entry.update_time for entry in live]
         record_counts = {RecordKind.ENTRY: len(live), RecordKind.SCOPE: len(value.scopes)}
         counts = {"root_entries": value.live_count(ROOT, now)}
         size_bytes = sum(entry.size_bytes for entry in live)
-        oldest_time, newest_time = min(times, default=None), max(times, default=None)
-        return PartStatistics(size_bytes, record_counts, counts, oldest_time=oldest_time, newest_time=newest_time)
+        times = oldest_and_newest(entry.update_time for entry in live)
+        return PartStatistics(size_bytes, record_counts, counts, *times)
 
     def blocks_ending(self, value: WorkingMemory) -> bool:
         """Return False: an agent may end whatever its working memory holds."""

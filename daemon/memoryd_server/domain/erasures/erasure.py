@@ -1,21 +1,24 @@
-"""Erasures of users: what a forgotten user leaves behind while the journal still has something of that user."""
+"""Erasures: what a forgotten user or erased records leave behind while the journal still has something of them."""
 
 import hashlib
 
 import immutables
 import msgspec
 
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.user_removal import IsOfUser
 
 _DIGEST_BYTES = 16
 
 
 class Erasure(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The record of a user who is being forgotten. Fields are stored in this order.
+    """The record of an unfinished erasure: of a user, or of records. Fields are stored in this order.
 
-    It does not have the user's id, which is itself to be forgotten, but a digest of it, whose key is the random
-    ``erasure_id``. ``revision`` is the agent's of the last removal, and ``time`` when it was committed: what is written
-    later belongs to a user who came back. If ``is_complete`` is false, records of the user are still to be removed.
+    Of a user, it does not have the id, which is itself to be forgotten, but a digest of it, whose key is the random
+    ``erasure_id``. Of records, the digest is empty, and ``paths`` are those that the request named; the events with the
+    cause ERASED name the others. ``revision`` is the agent's of the last removal, and ``time`` when it was committed:
+    what is written later belongs to a user who came back, or to other records. If ``is_complete`` is false, records are
+    still to be removed. If ``ends`` is true, the agent ends with the erasure.
     """
 
     erasure_id: str
@@ -24,6 +27,8 @@ class Erasure(msgspec.Struct, frozen=True, array_like=True, gc=False):
     revision: int
     is_complete: bool
     blocks_reimport: bool = False
+    paths: tuple[RecordPath, ...] = ()
+    ends: bool = False
 
     @property
     def size_bytes(self) -> int:

@@ -1,4 +1,4 @@
-"""Unfinished erasures of users as a part of an agent's state. Clients never see it."""
+"""Unfinished erasures as a part of an agent's state. Clients never see it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -61,7 +61,7 @@ class ErasureEditor:
         return {}
 
     def forget_user(self, removal: UserRemoval) -> Counts:
-        """Do nothing: an erasure does not have its user's id."""
+        """Do nothing: an erasure has neither content nor a user's id."""
         return {}
 
     def restore(self, image: Records) -> None:

@@ -70,7 +70,8 @@ class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
 class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One fragment. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``sequence`` orders the agent's fragments: a newer fragment has a greater one.
+    ``sequence`` orders the agent's fragments: a newer fragment has a greater one. ``expire_time`` is that of a fragment
+    that is not flushed.
     """
 
     kept_when_erased: ClassVar = ("fragment_id",)
@@ -99,8 +100,8 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.create_time
 
     def is_live(self, now: int) -> bool:
-        """Return True if the fragment has not expired at ``now``."""
-        return now < self.expire_time
+        """Return True if the fragment has not expired at ``now``. A flushed one never does."""
+        return self.flushed or now < self.expire_time
 
     def is_stored_as(self, other: "Fragment") -> bool:
         """Return True if both are the same fragment, whatever their revisions and delivery counts."""

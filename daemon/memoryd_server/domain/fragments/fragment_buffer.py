@@ -18,9 +18,10 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
     """Fragments by their sequences, with the indexes that find them and the leases that hold them.
 
     ``order`` has the sequences of all fragments, ``waiting`` of those that are not flushed, and ``ready`` of those that
-    are flushed and in no lease; all include expired fragments. ``holders`` maps the sequence of a leased fragment to
-    the lease's token. ``next_sequence`` is greater than all sequences used so far. ``owned_count`` is the number of
-    fragments that have a user.
+    are flushed and in no lease; ``order`` and ``waiting`` include expired fragments. ``holders`` maps the sequence of a
+    leased fragment to the lease's token. ``deadlines`` are those of waiting fragments: a flushed one stays until it is
+    acknowledged or removed. ``next_sequence`` is greater than all sequences used so far. ``owned_count`` is the number
+    of fragments that have a user.
     """
 
     fragments: immutables.Map[int, Fragment] = immutables.Map()
@@ -52,7 +53,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             immutables.Map(held),
             immutables.Map(holders),
             WordIndex.of((sequence, fragment.content) for sequence, fragment in stored.items()),
-            Deadlines.of((sequence, fragment.expire_time) for sequence, fragment in stored.items()),
+            Deadlines.of((sequence, each.expire_time) for sequence, each in stored.items() if not each.flushed),
             Deadlines.of((lease.token, lease.expire_time) for lease in held.values()),
             max(stored, default=-1) + 1,
             sum(fragment.user_id != "" for fragment in stored.values()),
@@ -110,25 +111,23 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
 
     def waiting_count(self, now: int) -> int:
         """Return the number of live fragments that are not flushed."""
-        return len(self.waiting) - sum(sequence in self.waiting for sequence in self.deadlines.due(now))
+        return len(self.waiting) - self.deadlines.count_due(now)
 
     def leased_count(self, now: int) -> int:
-        """Return the number of live fragments that are in a live lease at ``now``."""
-        return sum(1 for lease in self.leases.values() if lease.is_live(now) for _ in self._live(lease.sequences, now))
+        """Return the number of fragments that are in a live lease at ``now``."""
+        return sum(len(lease.sequences) for lease in self.leases.values() if lease.is_live(now))
 
-    def available(self, now: int) -> Iterator[Fragment]:
-        """Yield the live fragments that are flushed and in no lease, the oldest first."""
-        return self._live(self.ready, now)
+    def available(self) -> Iterator[Fragment]:
+        """Yield the fragments that are flushed and in no lease, the oldest first."""
+        return (self.fragments[sequence] for sequence in self.ready)
 
     def has_available(self, now: int) -> bool:
         """Return True if a consumer could lease a fragment, which may be in a lease that has expired."""
-        over = (self.leases[token] for token in self.lease_deadlines.due(now))
-        returned = (sequence for lease in over for sequence in lease.sequences)
-        return any(True for _ in self.available(now)) or any(True for _ in self._live(returned, now))
+        return bool(self.ready) or bool(self.lease_deadlines.due(now))
 
-    def held(self, lease: Lease, now: int) -> list[Fragment]:
-        """Return the live fragments of a lease, the oldest first."""
-        return list(self._live(lease.sequences, now))
+    def held(self, lease: Lease) -> list[Fragment]:
+        """Return the fragments of a lease, the oldest first."""
+        return [self.fragments[sequence] for sequence in lease.sequences]
 
     def put(self, fragment: Fragment) -> "FragmentBuffer":
         """Return the buffer with a fragment that is in no lease: a new one, or one that is flushed or being leased."""
@@ -139,9 +138,13 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         else:
             waiting, ready = waiting.remove(sequence), ready.add(sequence)
         fragments = self.fragments.set(sequence, fragment)
-        # The content and deadline of a stored fragment never change, so its words and its deadline stay.
-        if sequence in self.fragments:
-            return msgspec.structs.replace(self, fragments=fragments, waiting=waiting, ready=ready)
+        # The content of a stored fragment never changes, so its words stay.
+        before = self.fragments.get(sequence)
+        if before is not None:
+            deadlines = self.deadlines
+            if fragment.flushed and not before.flushed:
+                deadlines = deadlines.remove(sequence, before.expire_time)
+            return msgspec.structs.replace(self, fragments=fragments, waiting=waiting, ready=ready, deadlines=deadlines)
         return FragmentBuffer(
             fragments,
             self.sequences.set(fragment.fragment_id, sequence),
@@ -151,7 +154,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             self.leases,
             self.holders,
             self.words.add(sequence, fragment.content),
-            self.deadlines.add(sequence, fragment.expire_time),
+            self.deadlines if fragment.flushed else self.deadlines.add(sequence, fragment.expire_time),
             self.lease_deadlines,
             max(self.next_sequence, sequence + 1),
             self.owned_count + (fragment.user_id != ""),
@@ -167,7 +170,8 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
             del sequences[fragment.fragment_id]
             order = order.remove(sequence)
             waiting, ready = waiting.remove(sequence), ready.remove(sequence)
-            deadlines = deadlines.remove(sequence, fragment.expire_time)
+            if not fragment.flushed:
+                deadlines = deadlines.remove(sequence, fragment.expire_time)
         return FragmentBuffer(
             fragments.finish(),
             sequences.finish(),

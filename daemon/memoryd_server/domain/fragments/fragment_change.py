@@ -1,10 +1,13 @@
 """Commands that create, delete, clear and flush fragments."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import defaults_of
 from memoryd_server.domain.event_type import EventCause
@@ -18,7 +21,8 @@ class FragmentCreated(Result, frozen=True, array_like=True, tag=True):
     """The result of CreateFragment.
 
     It has no content, which a purge of the memory that is made of the fragment would have to remove. ``evicted`` is the
-    number of fragments removed for the limit, ``flushed`` the number that became ready for consolidation.
+    number of fragments removed for the limit, ``flushed`` the number that became ready for consolidation, ``expired``
+    the number of expired fragments that were removed.
     """
 
     fragment_id: str
@@ -27,6 +31,7 @@ class FragmentCreated(Result, frozen=True, array_like=True, tag=True):
     evicted: int
     flushed: int
     revision: int
+    expired: int = 0
 
     def fragment(self, draft: FragmentDraft) -> Fragment:
         """Return the created fragment, from the draft that its request has. Its ``sequence`` is always 0."""
@@ -49,10 +54,11 @@ class FragmentsCleared(Result, frozen=True, array_like=True, tag=True):
 
 
 class FragmentsFlushed(Result, frozen=True, array_like=True, tag=True):
-    """The result of FlushFragments."""
+    """The result of FlushFragments. ``expired`` is the number of expired fragments that were removed."""
 
     fragments_flushed: int
     revision: int
+    expired: int = 0
 
 
 class CreateFragment(Command[FragmentCreated], frozen=True):
@@ -72,7 +78,7 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
     def decide(self, transition: Transition) -> FragmentCreated:
         """Create a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
 
-        Raises QuotaExceeded when the agent's storage is full.
+        Raises QuotaExceeded when the agent's storage is full, or its buffer is full of flushed fragments.
         """
         editor = transition.open(FRAGMENTS)
         editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
@@ -85,13 +91,19 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
         sequence, revision, now = buffer.next_sequence, transition.revision, transition.now
         fragment = fragment_of(self.draft, fragment_id, sequence, revision, now, expire_time)
         editor.put(fragment, EventCause.REQUEST)
-        evicted = editor.evict(transition.limits.fragments_per_agent)
+        evicted = editor.evict(transition.limits.fragments_per_agent, fragment)
         transition.check_size()
         flushed = 0
         if self.flush_threshold and editor.buffer.waiting_count(transition.now) >= self.flush_threshold:
             flushed = editor.flush(EventCause.THRESHOLD, is_due=self.consolidates)
         return FragmentCreated(
-            fragment_id, fragment.create_time, fragment.expire_time, evicted, flushed, transition.revision
+            fragment_id,
+            fragment.create_time,
+            fragment.expire_time,
+            evicted,
+            flushed,
+            transition.revision,
+            editor.expired_count,
         )
 
 
@@ -100,6 +112,10 @@ class DeleteFragment(Command[FragmentDeleted], frozen=True):
 
     fragment_id: str
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the fragment."""
+        return (("fragment", self.fragment_id),)
 
     def decide(self, transition: Transition) -> FragmentDeleted:
         """Delete a fragment, if it exists. Raises RevisionMismatch, RecordNotFound, RecordExists."""
@@ -115,6 +131,10 @@ class DeleteFragment(Command[FragmentDeleted], frozen=True):
 class ClearFragments(Command[FragmentsCleared], frozen=True):
     """Remove all fragments, and end all leases."""
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return all fragments."""
+        return (("fragment",),)
+
     def decide(self, transition: Transition) -> FragmentsCleared:
         """Remove all fragments."""
         counts = transition.open(FRAGMENTS).clear(EventCause.REQUEST)
@@ -128,8 +148,9 @@ class FlushFragments(Command[FragmentsFlushed], frozen=True):
 
     def decide(self, transition: Transition) -> FragmentsFlushed:
         """Make all fragments ready for consolidation."""
-        flushed = transition.open(FRAGMENTS).flush(EventCause.REQUEST, is_due=self.consolidates)
-        return FragmentsFlushed(flushed, transition.result_revision)
+        editor = transition.open(FRAGMENTS)
+        flushed = editor.flush(EventCause.REQUEST, is_due=self.consolidates)
+        return FragmentsFlushed(flushed, transition.result_revision, editor.expired_count)
 
 
 def _free_id(number: int, transition: Transition) -> str:

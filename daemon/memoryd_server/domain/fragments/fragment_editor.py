@@ -10,6 +10,7 @@ from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Access, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agent.user_removal import UserRemoval
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
@@ -33,9 +34,12 @@ class FragmentSweep(msgspec.Struct, frozen=True):
 
 
 class FragmentEditor:
-    """The editor of the fragment buffer; see ``domain.agent.part.Editor``. ``buffer`` is the buffer so far."""
+    """The editor of the fragment buffer; see ``domain.agent.part.Editor``. ``buffer`` is the buffer so far.
 
-    __slots__ = ("_is_due", "_transition", "before", "buffer", "part")
+    ``expired_count`` is the number of expired fragments that were removed.
+    """
+
+    __slots__ = ("_is_due", "_transition", "before", "buffer", "expired_count", "part")
 
     def __init__(self, part: "FragmentPart", before: FragmentBuffer, transition: Transition) -> None:
         self.part = part
@@ -43,6 +47,7 @@ class FragmentEditor:
         self.buffer = before
         self._transition = transition
         self._is_due = False
+        self.expired_count = 0
 
     @property
     def next_deadline(self) -> int | None:
@@ -65,7 +70,8 @@ class FragmentEditor:
         self.buffer = self.buffer.put(fragment)
         transition.put("fragment", fragment.fragment_id, fragment)
         transition.size_bytes += fragment.size_bytes
-        transition.note_deadline(fragment.expire_time)
+        if not fragment.flushed:
+            transition.note_deadline(fragment.expire_time)
         transition.emit(EventType.FRAGMENT_CREATED, cause, FragmentSubject(fragment.fragment_id, fragment))
 
     def remove(self, gone: Sequence[Fragment], cause: EventCause) -> None:
@@ -82,11 +88,13 @@ class FragmentEditor:
             self._transition.emit(EventType.FRAGMENT_DELETED, cause, FragmentSubject(fragment.fragment_id), fragment)
 
     def flush(self, cause: EventCause, *, is_due: bool = False) -> int:
-        """Flush all fragments, and return the number of live ones that were not flushed before.
+        """Flush all fragments, and return the number of those that were not flushed before.
 
-        There is one event, and none if the number is 0. If ``is_due`` is true, the agent is due for a sweep at once.
+        Expired ones are removed before, since a flushed fragment never expires. There is one event, and none if the
+        number is 0. If ``is_due`` is true, the agent is due for a sweep at once.
         """
-        flushed = self.buffer.waiting_count(self._transition.now)
+        self.expire(len(self.buffer))
+        flushed = len(self.buffer.waiting)
         if not flushed:
             return 0
         before = self.buffer
@@ -97,25 +105,35 @@ class FragmentEditor:
         self._transition.emit(EventType.FRAGMENTS_FLUSHED, cause, FlushedSubject(flushed))
         return flushed
 
-    def evict(self, fragments_max: int) -> int:
-        """Remove the oldest fragments past a maximum, expired ones first; return the number of evicted live ones."""
+    def evict(self, fragments_max: int, newest: Fragment) -> int:
+        """Remove the oldest fragments past a maximum, expired ones first; return the number of evicted live ones.
+
+        Neither flushed fragments, which were promised to consumers, nor the newest one are evicted. Raises
+        QuotaExceeded if the others are too few.
+        """
         self.expire(max(len(self.buffer) - fragments_max, 0))
         overflow = max(len(self.buffer) - fragments_max, 0)
-        if overflow:
-            oldest = [self.buffer.fragments[sequence] for sequence in itertools.islice(self.buffer.order, overflow)]
+        waiting = itertools.takewhile(lambda sequence: sequence != newest.sequence, self.buffer.waiting)
+        oldest = [self.buffer.fragments[sequence] for sequence in itertools.islice(waiting, overflow)]
+        if len(oldest) < overflow:
+            hint = "flushed fragments are not evicted: acknowledge or delete some, or raise the limit"
+            raise QuotaExceeded("fragments_per_agent", fragments_max, hint)
+        if oldest:
             self.remove(oldest, EventCause.EVICTION)
         return overflow
 
-    def expire(self, fragments_max: int) -> int:
-        """Remove at most ``fragments_max`` expired fragments, and end expired leases; return the fragments' number."""
-        now = self._transition.now
-        for token in self.buffer.lease_deadlines.due(now):
-            self.drop_lease(self.buffer.leases[token])
+    def expire(self, fragments_max: int) -> None:
+        """Remove at most ``fragments_max`` expired fragments."""
         stored = self.buffer.fragments
-        expired = [stored[sequence] for sequence in self.buffer.deadlines.due(now, fragments_max)]
+        expired = [stored[sequence] for sequence in self.buffer.deadlines.due(self._transition.now, fragments_max)]
         if expired:
             self.remove(expired, EventCause.EXPIRY)
-        return len(expired)
+            self.expired_count += len(expired)
+
+    def end_expired_leases(self) -> None:
+        """End the leases that have expired, so that their fragments are available again."""
+        for token in self.buffer.lease_deadlines.due(self._transition.now):
+            self.drop_lease(self.buffer.leases[token])
 
     def give_lease(self, lease: Lease) -> None:
         """Put a new lease, and count the delivery of its fragments."""
@@ -200,10 +218,11 @@ class FragmentEditor:
         self._transition.changes.update(leases | fragments)
 
     def sweep(self, rules: FragmentSweep | None) -> dict[str, int]:
-        """Remove a bounded number of expired fragments, and return their number."""
-        expired = self.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+        """End expired leases, remove a bounded number of expired fragments, and return their number."""
+        self.end_expired_leases()
+        self.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
         self._is_due = rules is not None and rules.consolidates and self.buffer.has_available(self._transition.now)
-        return {"fragments": expired}
+        return {"fragments": self.expired_count}
 
     def record_accesses(self, accesses: Sequence[Access]) -> None:
         """Do nothing: reads of fragments are not counted."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -70,7 +70,9 @@ class FragmentPart:
     def statistics(self, value: FragmentBuffer, now: int) -> PartStatistics:
         """Return the statistics of the live fragments."""
         live = list(value.oldest_first(now))
-        return PartStatistics(sum(fragment.size_bytes for fragment in live), {RecordKind.FRAGMENT: len(live)})
+        times = oldest_and_newest(fragment.update_time for fragment in live)
+        size_bytes = sum(fragment.size_bytes for fragment in live)
+        return PartStatistics(size_bytes, {RecordKind.FRAGMENT: len(live)}, {}, *times)
 
     def blocks_ending(self, value: FragmentBuffer) -> bool:
         """Return False: an agent may end whatever its buffer holds."""

@@ -8,7 +8,7 @@ from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
-from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, PAGE_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, create_memories
 from memoryd_server.domain.values.response_size import response_bytes
 
@@ -52,10 +52,10 @@ class LeaseFragments(Command[FragmentsLeased], frozen=True):
         editor = transition.open(FRAGMENTS)
         # Expired leases hold their fragments until a sweep ends them: end them here, so that these can be leased again.
         if editor.buffer.has_available(transition.now):
-            editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+            editor.end_expired_leases()
         sequences: list[int] = []
         size_bytes = 0
-        for fragment in editor.buffer.available(transition.now):
+        for fragment in editor.buffer.available():
             if len(sequences) >= self.count_max or size_bytes >= PAGE_BYTES_MAX:
                 break
             sequences.append(fragment.sequence)
@@ -131,7 +131,7 @@ def _taken(
     lease = _held(command.token, transition)
     chosen = [
         fragment
-        for fragment in editor.buffer.held(lease, transition.now)
+        for fragment in editor.buffer.held(lease)
         if not command.fragment_ids or fragment.fragment_id in command.fragment_ids
     ]
     if chosen:

@@ -8,6 +8,7 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Counts, Records
 from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.agents.agent_subject import AgentSubject
@@ -40,6 +41,10 @@ class ClearAgent(Command[AgentCleared], frozen=True):
     """Remove all records of some kinds, with those that they own. The kind ENTRY covers all entries and scopes."""
 
     kinds: frozenset[RecordKind] = CLEARED_BY_DEFAULT
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return all records of these kinds."""
+        return tuple((name,) for part in PARTS if part.kind in self.kinds for name in part.records)
 
     def decide(self, transition: Transition) -> AgentCleared:
         """Remove the records. An agent that does not exist has none. Raises RevisionMismatch."""

@@ -39,12 +39,14 @@ class Provenance(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The source from which a memory was learned; fields are stored in this order.
 
     ``position`` orders memories within the conversation; those with equal positions are in the order of their creation.
+    ``message_number`` is that of the message that the memory was made of, 0 for none.
     """
 
     conversation_id: str = ""
     document_id: str = ""
     learning_context: str = ""
     position: int = 0
+    message_number: int = 0
 
 
 class Confidence(msgspec.Struct, frozen=True, array_like=True, gc=False):

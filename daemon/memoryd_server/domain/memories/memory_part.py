@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.event_type import EventType
@@ -81,7 +81,9 @@ class MemoryPart:
 
     def statistics(self, value: LongTermMemory, now: int) -> PartStatistics:
         """Return the statistics of the live memories. ``unembedded_memories`` counts all memories without vector."""
-        statuses = Counter(None if memory.is_forgotten else memory.status for memory in value.live(now))
+        live = list(value.live(now))
+        statuses = Counter(None if memory.is_forgotten else memory.status for memory in live)
+        times = oldest_and_newest(memory.update_time for memory in live if not memory.is_forgotten)
         record_counts = {
             RecordKind.MEMORY: statuses.total() - statuses[None],
             RecordKind.MEMORY_LINK: value.link_count,
@@ -92,7 +94,7 @@ class MemoryPart:
             "superseded_memories": statuses[MemoryStatus.SUPERSEDED],
             "unembedded_memories": len(value) - len(value.embeddings),
         }
-        return PartStatistics(value.size_bytes(now), record_counts, counts)
+        return PartStatistics(value.size_bytes(now), record_counts, counts, *times)
 
     def blocks_ending(self, value: LongTermMemory) -> bool:
         """Return True while a purge is incomplete: without the agent, its record of what to erase would be lost."""

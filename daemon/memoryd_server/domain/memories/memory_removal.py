@@ -1,10 +1,13 @@
 """Commands that forget and purge memories."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
@@ -112,6 +115,10 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
     memory_id: str
     blocks_reimport: bool = False
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the memory, with its vector and its versions."""
+        return tuple((name, self.memory_id) for name in ("memory", "embedding", "version"))
 
     def decide(self, transition: Transition) -> MemoryPurged:
         """Purge the memory, forgotten or not. If the precondition fails, raises what ``stored_memory`` raises."""

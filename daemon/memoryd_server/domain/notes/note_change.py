@@ -1,10 +1,13 @@
 """Commands that create, change and delete notes."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause
@@ -66,6 +69,10 @@ class DeleteNote(Command[RecordRemoved], frozen=True):
 
     note_id: str
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the note."""
+        return (("note", "", self.note_id),)
 
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a note, if it exists. Raises what ``check_record`` raises."""

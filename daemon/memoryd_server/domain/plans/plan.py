@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection import Collected, Collection
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, one_of
@@ -82,9 +82,9 @@ class PlanNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class PlanName(msgspec.Struct, frozen=True):
-    """The name of a plan in a request: a plan id, or a conversation id for that conversation's current plan.
+    """The name of a plan in a request: a plan id, or a conversation id for the plan that this conversation shows.
 
-    Exactly one of the two is set.
+    That is the current plan; without one, the plan that was completed last. Exactly one of the two is set.
     """
 
     plan_id: str = ""
@@ -94,6 +94,15 @@ class PlanName(msgspec.Struct, frozen=True):
     def alias(self) -> str:
         """The alias under which the collection finds the plan."""
         return f"id/{self.plan_id}" if self.plan_id else f"current/{self.conversation_id}"
+
+    def find(self, plans: Collection["Plan"]) -> "Plan | None":
+        """Return the plan with this name, None if there is none."""
+        found = plans.aliased(self.alias)
+        if found is not None or not self.conversation_id:
+            return found
+        there = plans.group(self.conversation_id).values()
+        completed = (plan for plan in there if plan.status is PlanStatus.COMPLETED)
+        return max(completed, key=lambda plan: (plan.end_time or 0, plan.plan_id), default=None)
 
     def missing(self, agent_id: str) -> RecordNotFound:
         """Return the error for a plan that does not exist."""

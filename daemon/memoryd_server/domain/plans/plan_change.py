@@ -1,20 +1,21 @@
 """Commands that create, change and delete plans."""
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RESULT_BYTES, RecordPut, RecordRemoved, Result
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition, changed_fields
 from memoryd_server.domain.error import PlanEnded, QuotaExceeded, RecordExists, RecordNotFound, TooLarge
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
 from memoryd_server.domain.plans.plan import Plan, PlanName, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_part import PLAN
-from memoryd_server.domain.plans.plan_record import STEP_RECORD
+from memoryd_server.domain.plans.plan_record import NOTE_RECORD, PLAN_RECORD, STEP_RECORD
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject
 
 T = TypeVar("T", Plan, PlanStep)
@@ -194,6 +195,10 @@ class DeletePlan(Command[RecordRemoved], frozen=True):
     plan_id: str
     precondition: Precondition | None = None
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the plan, its steps and its notes."""
+        return tuple((name, self.plan_id) for name in (PLAN_RECORD, STEP_RECORD, NOTE_RECORD))
+
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a plan, if it exists. Raises RecordExists, RecordNotFound, RevisionMismatch."""
         plan = transition.open(PLAN).records.aliased(PlanName(self.plan_id).alias)
@@ -292,6 +297,10 @@ class RemovePlanStep(Command[PlanStepRemoved], frozen=True):
     step_id: str
     precondition: Precondition | None = None
 
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the step."""
+        return ((STEP_RECORD, result.plan_id, self.step_id),)
+
     def decide(self, transition: Transition) -> PlanStepRemoved:
         """Remove a step, if it exists. Raises the errors of UpdatePlan, and RecordExists."""
         plan = _open(transition, self.plan)
@@ -328,7 +337,7 @@ class AddPlanNote(Command[PlanNoteAdded], frozen=True):
 
 
 def _found(transition: Transition, name: PlanName) -> Plan:
-    plan = transition.open(PLAN).records.aliased(name.alias)
+    plan = name.find(transition.open(PLAN).records)
     if plan is None:
         raise name.missing(transition.state.agent_id)
     return plan

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from memoryd_server.domain.context.context_section import Piece, text_of
+from memoryd_server.domain.context.context_section import Piece, framed
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.plans.plan import Plan, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_part import PLAN
-from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.domain.values.prompt_text import one_line
 
 HEADER = "[CURRENT_PLAN]\n"
 FOOTER = "\n[END_CURRENT_PLAN]\n"
@@ -28,7 +28,7 @@ _STEP_SIGNS = {
 
 def plan_prompt(plan: Plan) -> str:
     """Return the whole plan as text for a prompt. Times are in UTC."""
-    return HEADER + text_of(plan_pieces(plan)) + FOOTER
+    return framed(HEADER, plan_pieces(plan), FOOTER)
 
 
 def plan_pieces(plan: Plan) -> Iterator[Piece]:

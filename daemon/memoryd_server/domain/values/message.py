@@ -1,7 +1,7 @@
 """Roles of messages, and the parts of a message that is more than a text."""
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -30,6 +30,10 @@ class TextPart(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="text
         """The part as text for people, notes and summaries."""
         return self.text
 
+    def with_text(self, change: Callable[[str], str]) -> "TextPart":
+        """Return the part with its text changed."""
+        return TextPart(change(self.text))
+
 
 class FilePart(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="file"):
     """A reference to an image or another file. ``uri`` or ``document_id`` is set; other fields may be empty."""
@@ -49,6 +53,10 @@ class FilePart(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="file
         """The part as text for people, notes and summaries."""
         return f"[file {self.name or self.uri or self.document_id}]"
 
+    def with_text(self, _change: Callable[[str], str]) -> "FilePart":
+        """Return the part, which has no text."""
+        return self
+
 
 class ToolCall(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="tool_call"):
     """A call of a tool. ``arguments_json`` is what a model wrote, and may not be JSON."""
@@ -66,6 +74,10 @@ class ToolCall(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="tool
     def rendered(self) -> str:
         """The part as text for people, notes and summaries."""
         return f"{self.name}({self.arguments_json})"
+
+    def with_text(self, _change: Callable[[str], str]) -> "ToolCall":
+        """Return the part, whose arguments a model must get back as it wrote them."""
+        return self
 
 
 class ToolResult(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="tool_result"):
@@ -85,6 +97,10 @@ class ToolResult(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="to
     def rendered(self) -> str:
         """The part as text for people, notes and summaries."""
         return self.content
+
+    def with_text(self, change: Callable[[str], str]) -> "ToolResult":
+        """Return the part with its content changed."""
+        return msgspec.structs.replace(self, content=change(self.content))
 
 
 MessagePart = TextPart | FilePart | ToolCall | ToolResult

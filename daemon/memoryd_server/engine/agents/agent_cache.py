@@ -203,7 +203,7 @@ class AgentCache:
     def _end_loading(self, loading: asyncio.Task[AgentWriter]) -> None:
         del self._loading[loading.get_name()]
         self._overtaken.discard(loading.get_name())
-        _ignore(loading)
+        ignore_failure(loading)
 
     async def _load(self, agent_id: str) -> AgentWriter:
         writer = AgentWriter(
@@ -338,7 +338,7 @@ class AgentCache:
             return True
         if writer.idle and writer.accesses:
             # Its access counts would be lost. Once they are written, a later attempt evicts it.
-            writer.submit(writer.accesses.take()).add_done_callback(_ignore)
+            writer.submit(writer.accesses.take()).add_done_callback(ignore_failure)
         return False
 
     def _is_evictable(self, writer: AgentWriter) -> bool:
@@ -367,7 +367,7 @@ def _memory_bytes(state: AgentState) -> int:
     return _AGENT_OVERHEAD_BYTES + state.memory_bytes + state.size_bytes
 
 
-def _ignore(answer: "asyncio.Future[Any]") -> None:
+def ignore_failure(answer: "asyncio.Future[Any]") -> None:
     """Retrieve a future's exception, which asyncio would log otherwise. Other callers report it, or nobody needs it."""
     if not answer.cancelled():
         answer.exception()

@@ -12,12 +12,13 @@ from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.kinds import tally_of
 from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.agents.write import Write
-from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey
+from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey, Tally
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -118,6 +119,7 @@ class Batch:
             state.record_count,
             state.next_deadline,
             ended,
+            Tally(*tally_of(state)),
         )
 
     def _records(self) -> tuple[tuple[Record, ...], tuple[RecordKey, ...]]:

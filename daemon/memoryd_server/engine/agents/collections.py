@@ -48,6 +48,13 @@ class Collections:
         state = (await self._agents.current(agent_id, consistency)).state
         return state.part(kind).find(group, key), state.revision
 
+    async def all_of(
+        self, agent_id: str, kind: CollectionPart[R], consistency: Consistency = CURRENT
+    ) -> tuple[Collection[R], int]:
+        """Return all records of a kind, and the agent's revision."""
+        state = (await self._agents.current(agent_id, consistency)).state
+        return state.part(kind), state.revision
+
     async def aliased(
         self, agent_id: str, kind: CollectionPart[R], alias: str, consistency: Consistency = CURRENT
     ) -> tuple[R | None, int]:

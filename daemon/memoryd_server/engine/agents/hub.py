@@ -7,6 +7,7 @@ from collections.abc import Callable
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.journal import Published
+from memoryd_server.engine.agents.watch_memory import WatchMemory
 from memoryd_server.engine.limit import (
     WATCH_QUEUE_BYTES_MAX,
     WATCH_QUEUE_COMMITS_MAX,
@@ -45,8 +46,7 @@ class Subscription:
 
         Attach before reading the journal up to these points: a commit between the two would be missed otherwise.
         """
-        self._queue.clear()
-        self._size_bytes = 0
+        self._clear()
         self.parked = False
         self.attached = tuple(self._hub.points)
         return self.attached
@@ -59,22 +59,48 @@ class Subscription:
         if len(self._queue) >= WATCH_QUEUE_COMMITS_MAX or self._size_bytes >= WATCH_QUEUE_BYTES_MAX:
             # Drop the whole queue, not only this commit: the journal has all of it, and the watcher must go there
             # for this commit anyway. A queue with a gap would break the order of events.
-            self._queue.clear()
-            self.parked = True
+            self._park()
         else:
             self._queue.append(commit)
             self._size_bytes += commit.size_bytes
+            self._hub.memory.queue(commit)
         if self._waiter is not None and not self._is_due:
             self._is_due = True
             self._hub.wake_in_turn(self)
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the queued commits."""
+        return self._size_bytes
+
+    def park(self) -> None:
+        """Drop the queue, to make room for others. The watcher reads from the journal what it held."""
+        self._park()
+        if self._waiter is not None and not self._is_due:
+            self._is_due = True
+            self._hub.wake_in_turn(self)
+
+    def _park(self) -> None:
+        self._clear()
+        self.parked = True
+
+    def _clear(self) -> None:
+        for commit in self._queue:
+            self._hub.memory.unqueue(commit)
+        self._queue.clear()
+        self._size_bytes = 0
 
     def fail(self, failure: Refusal) -> None:
         """End the watch with an error. The watcher raises it once the queue is empty."""
         self.failure = failure
         self.wake()
 
-    def release(self) -> None:
-        """Cancel the timer that would wake the watcher."""
+    def close(self) -> None:
+        """Drop the queue and the timer: the watch has ended."""
+        self._clear()
+        self._release_timer()
+
+    def _release_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
@@ -84,14 +110,18 @@ class Subscription:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def take(self, bytes_max: int) -> list[Published]:
-        """Remove and return the next commits: at most ``bytes_max`` bytes, but at least one commit if there is one."""
+    def take(self, bytes_max: int, *, even_larger: bool = True) -> list[Published]:
+        """Remove and return the next commits: at most ``bytes_max`` bytes.
+
+        If ``even_larger`` is true, at least one commit if there is one, whatever its size.
+        """
         taken: list[Published] = []
         size_bytes = 0
-        while self._queue and (not taken or size_bytes + self._queue[0].size_bytes <= bytes_max):
+        while self._queue and ((even_larger and not taken) or size_bytes + self._queue[0].size_bytes <= bytes_max):
             commit = self._queue.popleft()
             size_bytes += commit.size_bytes
             taken.append(commit)
+            self._hub.memory.unqueue(commit)
         self._size_bytes -= size_bytes
         return taken
 
@@ -99,6 +129,11 @@ class Subscription:
     def is_empty(self) -> bool:
         """True if all queued commits were taken, and none was dropped."""
         return not self._queue and not self.parked
+
+    @property
+    def has_commits(self) -> bool:
+        """True if commits are queued."""
+        return bool(self._queue)
 
     def rest(self) -> None:
         """Begin a pause after a message if its commits have many watchers: more commits share the next message."""
@@ -117,7 +152,7 @@ class Subscription:
         self._waiter = loop.create_future()
         self._wait_end = loop.time() + timeout_s
         if self._timer is None or self._timer_time > self._wait_end:
-            self.release()
+            self._release_timer()
             self._set_timer(loop)
         if self._queue:
             self._is_due = True
@@ -150,7 +185,8 @@ class Subscription:
 class Hub:
     """The watchers of each agent. ``points`` has the last published row of each shard's journal."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: WatchMemory | None = None) -> None:
+        self.memory = memory or WatchMemory()
         self.points = [NEVER]
         self.closed = False
         self._by_agent: dict[str, dict[Subscription, None]] = {}
@@ -171,7 +207,7 @@ class Hub:
 
     def unsubscribe(self, subscription: Subscription, agents: AgentPatterns) -> None:
         """Remove a subscription. ``agents`` must be those that ``subscribe`` was called with."""
-        subscription.release()
+        subscription.close()
         for agent_id in agents.ids:
             _leave(self._by_agent, agent_id, subscription)
         for prefix in agents.prefixes:
@@ -190,6 +226,17 @@ class Hub:
         for group in groups:
             for subscription in group:
                 subscription.offer(commit, hearers)
+        if self.memory.queued_bytes > self.memory.queued_bytes_max:
+            self._park_largest()
+
+    def _park_largest(self) -> None:
+        """Park the watchers with the largest queues until a quarter of the room for queues is free."""
+        groups = (*self._by_agent.values(), *self._groups_of_prefixes())
+        every = dict.fromkeys(each for group in groups for each in group)
+        for subscription in sorted(every, key=lambda each: each.size_bytes, reverse=True):
+            if self.memory.queued_bytes <= self.memory.queued_bytes_max * 3 // 4:
+                return
+            subscription.park()
 
     def is_heard(self, agent_id: str) -> bool:
         """Return True if a watcher is subscribed to this agent's commits."""
@@ -205,6 +252,7 @@ class Hub:
     def close(self) -> None:
         """End all watches. Each is woken, emits a last PROGRESS, and ends because the hub is closed."""
         self.closed = True
+        self.memory.release_all()
         for group in (*self._groups_of_prefixes(), *self._by_agent.values()):
             for subscription in group:
                 subscription.wake()

@@ -14,6 +14,7 @@ from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult
+from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
 from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.ports.store import JournalRow
@@ -69,14 +70,17 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
 class Published:
     """A commit in the form that watchers receive: the revisions after ``base_revision`` up to ``revision``.
 
-    ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers.
+    ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers. ``holders`` is
+    the number of queues that contain the commit.
     """
 
     __slots__ = (
+        "__weakref__",
         "agent_id",
         "base_revision",
         "encoded",
         "events",
+        "holders",
         "nonce",
         "position",
         "revision",
@@ -104,10 +108,12 @@ class Published:
         self.events = events
         self.size_bytes = size_bytes
         self.encoded: dict[Any, Any] = {}
+        self.holders = 0
 
 
-OneResult = RememberedResult | AgentResult | UserRemovalResult
-_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, OneResult | WritesCommitted[OneResult]])
+OneResult = RememberedResult | AgentResult | UserRemovalResult | ErasingResult
+AnyResult = OneResult | Erased[OneResult]
+_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, AnyResult | WritesCommitted[AnyResult]])
 
 
 def encode_row(

@@ -11,7 +11,6 @@ class TextSource(msgspec.Struct, frozen=True, tag="text"):
     """A text that the caller gives."""
 
     content: str
-    role: MessageRole = MessageRole.SYSTEM
 
 
 class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
@@ -21,7 +20,7 @@ class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
 
 
 class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
-    """The current plan of a conversation."""
+    """The current plan of a conversation; without one, the plan that was completed last."""
 
     conversation_id: str
 
@@ -35,7 +34,7 @@ class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
 class DocumentsSearch(msgspec.Struct, frozen=True, tag="documents_search"):
     """The chunks that match a query best, at most ``limit``, of the documents that a filter keeps.
 
-    The default query is the context's.
+    The default query is the context's. Without a query, they are the first chunks of the oldest documents.
     """
 
     limit: int
@@ -85,10 +84,14 @@ Source = (
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A requested section. ``agent_id`` is the agent whose records it renders, empty for that of the context."""
+    """A requested section. ``agent_id`` is the agent whose records it renders, empty for that of the context.
+
+    ``role`` is that of its message; the messages of a conversation have their own.
+    """
 
     name: str
     source: Source
     tokens_max: int
     priority: int = 0
     agent_id: str = ""
+    role: MessageRole = MessageRole.SYSTEM

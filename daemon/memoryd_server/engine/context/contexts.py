@@ -17,7 +17,7 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.context.context_source import DocumentsSearch, MemoriesSource, Part
+from memoryd_server.engine.context.context_source import DocumentsSearch, MemoriesSource, MessagesSource, Part
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.documents.documents import Documents, SearchRequest
 from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, CONTEXTS_COMPOSED_TOGETHER_MAX, LOOP_CHARACTERS_MAX
@@ -30,6 +30,7 @@ class CompositionRequest(msgspec.Struct, frozen=True):
 
     parts: Sequence[Part]
     tokens_max: int
+    is_strict: bool = False
     model: str = ""
     conversation_id: str = ""
     query: str = ""
@@ -90,12 +91,21 @@ class Contexts:
             if part.agent_id not in states:
                 states[part.agent_id] = (await self._agents.current(part.agent_id)).state
         now = self._clock()
+        conversations = {
+            agent: frozenset(
+                part.source.conversation_id
+                for part in request.parts
+                if part.agent_id == agent and isinstance(part.source, MessagesSource)
+            )
+            for agent in states
+        }
 
         def composed() -> ComposedContext:
             sections = [
-                section_of(part, states[part.agent_id], found.get(part.name, Found()), now) for part in request.parts
+                section_of(part, states[part.agent_id], found.get(part.name), now, conversations[part.agent_id])
+                for part in request.parts
             ]
-            return compose(sections, request.tokens_max, count)
+            return compose(sections, request.tokens_max, count, is_strict=request.is_strict)
 
         revisions = {each: state.revision for each, state in states.items() if each}
         async with self._turns:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.context.context_section import Piece, TextSection
+from memoryd_server.domain.context.context_section import Cut, Piece, TextSection
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DOCUMENT_SHAPE, Document, DocumentChunk
-from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.domain.values.prompt_text import one_line
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.context.context_source import Part
 from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
@@ -32,17 +32,19 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
     for rank, (document, chunk) in ranked:
         follows = (document.document_id, chunk.number - 1) in names
         text = f"\n{(chunk.text if follows else chunk.rendered).strip()}"
-        pieces.append(_piece(chunk, text, rank, headings[document.document_id]))
-    return _section(part, pieces)
+        pieces.append(_piece(chunk, text, rank, headings[document.document_id] + _pages(chunk)))
+    return _section(part, pieces, Cut.ALONE)
 
 
-def whole_documents(part: Part, chosen: RecordFilter, state: AgentState) -> TextSection:
-    """Return a section of whole documents, oldest first, up to the budget."""
+def whole_documents(
+    part: Part, chosen: RecordFilter, state: AgentState, chunks_max: int = COMPOSED_RECORDS_MAX
+) -> TextSection:
+    """Return a section of whole documents, oldest first, up to the budget, of at most ``chunks_max`` chunks."""
     documents = list(filter(Matcher(chosen, DOCUMENT_SHAPE).keeps, in_order(state.part(DOCUMENT))))
     headings = _headings(documents)
     pieces: list[Piece] = []
     size_bytes = 0
-    for document, chunk in itertools.islice(_chunks_of(documents, state), COMPOSED_RECORDS_MAX):
+    for document, chunk in itertools.islice(_chunks_of(documents, state), chunks_max):
         size_bytes += chunk.size_bytes
         if size_bytes > COMPOSED_BYTES_MAX and pieces:
             break
@@ -50,7 +52,7 @@ def whole_documents(part: Part, chosen: RecordFilter, state: AgentState) -> Text
         heading = headings[document.document_id]
         pieces.append(_piece(chunk, f"\n{text}" if chunk.number == 1 else text, len(pieces), heading))
     skipped = sum(document.chunk_count for document in documents) - len(pieces)
-    return _section(part, pieces, fills_gaps=False, skipped_count=skipped)
+    return _section(part, pieces, Cut.LAST, skipped_count=skipped)
 
 
 def _chunks_of(documents: Sequence[Document], state: AgentState) -> Iterator[tuple[Document, DocumentChunk]]:
@@ -74,14 +76,24 @@ def _piece(chunk: DocumentChunk, text: str, rank: int, heading: str) -> Piece:
     return Piece("document_chunk", (chunk.document_id, str(chunk.number)), text, rank, heading)
 
 
-def _section(part: Part, pieces: Sequence[Piece], *, fills_gaps: bool = True, skipped_count: int = 0) -> TextSection:
+def _pages(chunk: DocumentChunk) -> str:
+    """Return the pages of a chunk as they stand behind the title; empty if the document has none."""
+    if not chunk.page:
+        return ""
+    return f", page {chunk.page}" if chunk.last_page == chunk.page else f", pages {chunk.page}-{chunk.last_page}"
+
+
+def _section(part: Part, pieces: Sequence[Piece], cut: Cut, *, skipped_count: int = 0) -> TextSection:
     return TextSection(
         part.name,
         tuple(pieces),
         part.tokens_max,
         part.priority,
-        header=HEADER,
-        footer=FOOTER,
-        fills_gaps=fills_gaps,
+        part.role,
+        HEADER,
+        FOOTER,
+        fills_gaps=cut is not Cut.LAST,
         skipped_count=skipped_count,
+        owner=part.agent_id,
+        cut=cut,
     )

@@ -6,12 +6,13 @@ the rest is only counted.
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.context.context_section import Cut, MessageSection, Piece, Section, SpokenPiece, TextSection
 from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
     CONVERSATION_KEY,
@@ -35,6 +36,7 @@ from memoryd_server.domain.plans.plan_prompt import FOOTER as PLAN_FOOTER
 from memoryd_server.domain.plans.plan_prompt import HEADER as PLAN_HEADER
 from memoryd_server.domain.plans.plan_prompt import plan_pieces
 from memoryd_server.domain.values.message import MessageRole
+from memoryd_server.domain.values.prompt_text import defused, one_line
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.context.context_source import (
     DocumentsFullText,
@@ -49,6 +51,7 @@ from memoryd_server.engine.context.context_source import (
     TextSource,
 )
 from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
+from memoryd_server.engine.context.origin import Origins
 from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 
 
@@ -70,11 +73,17 @@ class Found(msgspec.Struct, frozen=True):
     chunks: Sequence[tuple[Document, DocumentChunk]] = ()
 
 
-def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section:
-    """Return the section with its pieces. Raises ScopeDisposed, RecordNotFound."""
+def section_of(
+    part: Part, state: AgentState, found: Found | None, now: int, conversation_ids: frozenset[str] = frozenset()
+) -> Section:
+    """Return the section with its pieces. Raises ScopeDisposed, RecordNotFound.
+
+    ``found`` is None if nothing was searched for. The messages of ``conversation_ids`` are in the context, too.
+    """
     match part.source:
-        case TextSource(content, role):
-            return TextSection(part.name, (Piece("text", (), content),), part.tokens_max, part.priority, role)
+        case TextSource(content):
+            own = (Piece("text", (), content),)
+            return TextSection(part.name, own, part.tokens_max, part.priority, part.role, cut=Cut.LAST, is_own=True)
         case NotesSource(chosen):
             return _notes(part, state, chosen)
         case PlanSource(conversation_id):
@@ -85,12 +94,17 @@ def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section
             return _entries(part, state, scope_id, chosen, now)
         case DocumentsFullText(chosen):
             return whole_documents(part, chosen, state)
-        case DocumentsSearch():
-            return found_chunks(part, found.chunks)
+        case DocumentsSearch(count_max, chosen):
+            return _documents(part, state, found, count_max, chosen)
         case MemoriesSource():
-            return _memories(part, found.memories)
+            return _memories(part, (found or Found()).memories, state, conversation_ids)
         case MessagesSource(conversation_id):
             return _messages(part, state, conversation_id)
+
+
+def _documents(part: Part, state: AgentState, found: Found | None, count_max: int, chosen: RecordFilter) -> TextSection:
+    """Return the chunks that were found, or without a search the first ones."""
+    return whole_documents(part, chosen, state, count_max) if found is None else found_chunks(part, found.chunks)
 
 
 def newest_messages(state: AgentState, conversation_id: str) -> Iterator[ConversationMessage]:
@@ -129,9 +143,11 @@ def _text_section(
         tuple(pieces),
         part.tokens_max,
         part.priority,
-        header=header,
-        footer=footer,
+        part.role,
+        header,
+        footer,
         skipped_count=skipped_count,
+        owner=part.agent_id,
     )
 
 
@@ -155,7 +171,7 @@ def _notes(part: Part, state: AgentState, chosen: RecordFilter) -> TextSection:
 
 
 def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
-    plan = state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    plan = PlanName(conversation_id=conversation_id).find(state.part(PLAN))
     pieces = () if plan is None else plan_pieces(plan)
     # Steps are meaningless without the goal, so no piece may be skipped to fit in a later one.
     return msgspec.structs.replace(_text_section(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
@@ -178,29 +194,39 @@ def _entries(part: Part, state: AgentState, scope_id: str, chosen: RecordFilter,
     return _text_section(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
 
 
-def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
+def _memories(
+    part: Part, memories: Sequence[Memory], state: AgentState, conversation_ids: frozenset[str]
+) -> TextSection:
     considered = _considered(memories)
+    origins = Origins({each: partial(_newest_considered, state, each) for each in conversation_ids})
     pieces = (
-        Piece("memory", (memory.memory_id,), f"- {memory.content}\n", rank) for rank, memory in enumerate(considered)
+        Piece("memory", (memory.memory_id,), f"- {memory.content}\n", rank, origins=origins.of(memory))
+        for rank, memory in enumerate(considered)
     )
     skipped = len(memories) - len(considered)
-    return _text_section(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
+    section = _text_section(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
+    return msgspec.structs.replace(section, cut=Cut.ALONE)
 
 
 def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSection:
     conversation = state.part(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
-    newest = _considered(newest_messages(state, conversation_id))
+    newest = _newest_considered(state, conversation_id)
     older = 0 if conversation is None else conversation.message_count - len(newest)
     spoken = tuple(_spoken(each) for each in reversed(newest))
     summary = None if conversation is None or not conversation.summary else _summed_up(conversation)
-    return MessageSection(part.name, spoken, part.tokens_max, part.priority, older, summary)
+    return MessageSection(part.name, spoken, part.tokens_max, part.priority, older, summary, part.agent_id)
+
+
+def _newest_considered(state: AgentState, conversation_id: str) -> Sequence[ConversationMessage]:
+    return _considered(newest_messages(state, conversation_id))
 
 
 def _summed_up(conversation: Conversation) -> SpokenPiece:
-    text = f"[SUMMARY]\n{conversation.summary}\n[END_SUMMARY]\n"
+    text = f"[SUMMARY]\n{defused(conversation.summary)}\n[END_SUMMARY]\n"
     return SpokenPiece(Piece("summary", (conversation.conversation_id,), text), MessageRole.SYSTEM)
 
 
 def _spoken(message: ConversationMessage) -> SpokenPiece:
-    piece = Piece("message", (message.conversation_id, str(message.number)), message.content)
-    return SpokenPiece(piece, message.role, message.parts, message.name, message.metadata_json)
+    piece = Piece("message", (message.conversation_id, str(message.number)), defused(message.content))
+    parts = tuple(part.with_text(defused) for part in message.parts)
+    return SpokenPiece(piece, message.role, parts, one_line(defused(message.name)), message.metadata_json)

@@ -25,10 +25,13 @@ class DocumentTexts:
         self._vectors = vectors
         self._turns = asyncio.Semaphore(DOCUMENTS_READ_TOGETHER_MAX)
 
-    async def cut(self, text: str) -> CutText:
-        """Return the chunks of a text. Those that cannot be embedded in time have no vector."""
+    async def cut(self, text: str, *, has_pages: bool = False) -> CutText:
+        """Return the chunks of a text. Those that cannot be embedded in time have no vector.
+
+        A text with form feeds has pages in any case.
+        """
         async with self._turns:
-            cut = await asyncio.to_thread(_cut, text)
+            cut = await asyncio.to_thread(_cut, text, has_pages=has_pages)
             texts = [each.found_by for each in cut.chunks]
             identity, vectors = await self._vectors.of_texts(texts, DOCUMENT_VECTORS_WAIT_S)
         found = (
@@ -38,10 +41,12 @@ class DocumentTexts:
         return CutText((*found, *cut.chunks[len(vectors) :]), cut.token_count)
 
 
-def _cut(text: str) -> CutText:
+def _cut(text: str, *, has_pages: bool) -> CutText:
     drafts, token_count = [], 0
-    for chunk in chunks_of(text):
+    for chunk in chunks_of(text, has_pages=has_pages):
         tokens = estimated_tokens(chunk.text)
         token_count += tokens
-        drafts.append(ChunkDraft(chunk.heading, chunk.text, chunk.overlap, tokens + estimated_tokens(chunk.overlap)))
+        size = tokens + estimated_tokens(chunk.overlap)
+        draft = ChunkDraft(chunk.heading, chunk.text, chunk.overlap, size, page=chunk.page, last_page=chunk.last_page)
+        drafts.append(draft)
     return CutText(tuple(drafts), token_count)

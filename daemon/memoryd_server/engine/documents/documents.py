@@ -16,6 +16,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.documents.document import (
     DOCUMENT,
     DOCUMENT_SHAPE,
+    PDF,
     PLAIN_TEXT,
     Document,
     DocumentChunk,
@@ -36,7 +37,7 @@ from memoryd_server.engine.documents.document_text import DocumentTexts
 from memoryd_server.engine.documents.uploads import Uploads
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes, documents_of
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
-from memoryd_server.ports.extraction import ExtractedText, Extractor
+from memoryd_server.ports.extraction import ExtractedText, Extractor, FileDescription
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.upload import UploadRepository
@@ -78,15 +79,25 @@ class Addition(msgspec.Struct, frozen=True):
 class Amendment(msgspec.Struct, frozen=True):
     """A change of a document, and who makes it.
 
-    ``media_type`` is that of the new content; if it is empty, it is derived from the content. An empty title in the
-    patch is derived from the content, too.
+    ``media_type`` and ``charset`` are those of the new content; if they are empty, they are derived from it. An empty
+    title in the patch is derived from the content, too.
     """
 
     document_id: str
     patch: DocumentPatch = DocumentPatch()
     media_type: str = ""
+    charset: str = ""
     precondition: Precondition | None = None
     write: Write = UNCONDITIONAL
+
+
+class _Reading(msgspec.Struct, frozen=True):
+    """The description of a content to read, for the document with this id."""
+
+    document_id: str
+    source: str
+    media_type: str
+    charset: str
 
 
 class SearchRequest(msgspec.Struct, frozen=True):
@@ -159,7 +170,7 @@ class Documents:
         """Return the command that creates a document. Raises what ``create`` raises."""
         if isinstance(content, Url) and not draft.source:
             draft = draft.with_source(content.url)
-        read = await self._read(content, draft.document_id, draft.source, draft.media_type)
+        read = await self._read(content, _Reading(draft.document_id, draft.source, draft.media_type, draft.charset))
         titled = msgspec.structs.replace(draft, title=draft.title or read.title)
         return CreateDocument(titled, await self._content_of(read))
 
@@ -195,7 +206,7 @@ class Documents:
         if isinstance(content, Url) and patch.source is msgspec.UNSET:
             patch = msgspec.structs.replace(patch, source=content.url)
         source = patch.source if known is None else patch.applied_to(known).source
-        read = await self._read(content, document_id, source or "", change.media_type)
+        read = await self._read(content, _Reading(document_id, source or "", change.media_type, change.charset))
         if patch.title == "":
             patch = msgspec.structs.replace(patch, title=read.title)
         return UpdateDocument(document_id, patch, await self._content_of(read), change.precondition)
@@ -276,29 +287,34 @@ class Documents:
         text_bytes = size_bytes(read.text)
         if text_bytes > self._limits.document_text_bytes:
             raise TooLarge("document_text_bytes", self._limits.document_text_bytes)
-        cut = await self._texts.cut(read.text)
-        return DocumentContent(read.media_type, text_bytes, cut.token_count, cut.chunks)
+        cut = await self._texts.cut(read.text, has_pages=read.media_type == PDF)
+        return DocumentContent(read.media_type, text_bytes, cut.token_count, cut.chunks, read.charset)
 
-    async def _read(self, content: Content, document_id: str, source: str, media_type: str) -> ExtractedText:
+    async def _read(self, content: Content, reading: _Reading) -> ExtractedText:
         """Return the text of a content, always with a title."""
         if isinstance(content, str):
-            return ExtractedText(content, title_of(document_id, content), media_type or PLAIN_TEXT)
+            title = title_of(reading.document_id, content)
+            return ExtractedText(content, title, reading.media_type or PLAIN_TEXT)
+        file = FileDescription(name_in(reading.source), reading.media_type, reading.charset)
         if not isinstance(content, Url):
-            return await self._extracted(content, document_id, name_in(source), media_type)
+            return await self._extracted(content, reading.document_id, file)
         if self._fetcher is None:
             raise UrlNotAllowed("this server does not fetch documents: set document_url_hosts")
-        async with self.uploads.receive() as file:
-            fetched = await self._fetcher.fetch(content.url, file.write)
-            await file.finish()
-            return await self._extracted(file.path, document_id, fetched.name, media_type or fetched.media_type)
+        async with self.uploads.receive() as received:
+            fetched = await self._fetcher.fetch(content.url, received.write)
+            await received.finish()
+            described = FileDescription(
+                fetched.name, file.media_type or fetched.media_type, file.charset, fetched.charset
+            )
+            return await self._extracted(received.path, reading.document_id, described)
 
-    async def _extracted(self, file: bytes | Path, document_id: str, name: str, media_type: str) -> ExtractedText:
-        if isinstance(file, bytes) and len(file) > self._limits.document_file_bytes:
+    async def _extracted(self, data: bytes | Path, document_id: str, file: FileDescription) -> ExtractedText:
+        if isinstance(data, bytes) and len(data) > self._limits.document_file_bytes:
             raise TooLarge("document_file_bytes", self._limits.document_file_bytes)
-        read = await self._extractor.extract(file, name, media_type)
+        read = await self._extractor.extract(data, file)
         if not read.text.strip():
             raise DocumentUnreadable("has no text")
-        return msgspec.structs.replace(read, title=title_of(document_id, read.text, read.title, name))
+        return msgspec.structs.replace(read, title=title_of(document_id, read.text, read.title, file.name))
 
 
 async def _selected(chosen: RecordFilter, state: AgentState) -> frozenset[str]:

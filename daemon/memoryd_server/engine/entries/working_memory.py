@@ -1,5 +1,6 @@
 """Use cases of working memory: an agent's entries and scopes."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Sequence
@@ -9,15 +10,17 @@ import msgspec
 
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ENTRY_SHAPE, ROOT, Entry
-from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
+from memoryd_server.domain.entries.reservation_change import EntryReserved, ReleaseReservation, ReserveEntry
 from memoryd_server.domain.entries.scope import SCOPE_SHAPE, Scope
+from memoryd_server.domain.entries.scope_change import RenewScope, ScopeRenewed
 from memoryd_server.domain.entries.working_memory import WorkingMemory as WorkingMemoryValue
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, Matcher, RecordFilter
 from memoryd_server.domain.values.response_size import response_bytes
-from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.agent_cache import AgentCache, ignore_failure
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
@@ -79,6 +82,7 @@ class WorkingMemory:
         self._telemetry = telemetry
         self._entry_listings: Listings[Entry] = Listings()
         self._scope_listings: Listings[ScopeView] = Listings()
+        self._renewals: dict[tuple[str, str], asyncio.Future[ScopeRenewed]] = {}
 
     def drop_listings(self) -> None:
         """Drop the records that are kept for the next pages of listings."""
@@ -92,7 +96,10 @@ class WorkingMemory:
         started = time.perf_counter()
         writer = self._agents.readable(agent_id, consistency) or await self._agents.current(agent_id, consistency)
         memory = writer.state.part(WORKING_MEMORY)
-        found = self._read(writer, memory, scope_id, key, self._clock(), local_only)
+        now = self._clock()
+        found = self._read(writer, memory, scope_id, key, now, local_only)
+        if scope_id != ROOT:
+            self._note_use(agent_id, memory, scope_id, now)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
 
@@ -103,14 +110,18 @@ class WorkingMemory:
         writer = await self._agents.current(agent_id, consistency)
         memory, now = writer.state.part(WORKING_MEMORY), self._clock()
         memory.lookup_path(scope_id)
+        self._note_use(agent_id, memory, scope_id, now)
         return [self._read(writer, memory, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
     async def contains_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[Entry | None, int]:
         """Look up an entry. Return it, or None, and the agent's revision. Does not count as a read."""
-        state = (await self._agents.current(agent_id, consistency)).state
-        return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
+        state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
+        memory = state.part(WORKING_MEMORY)
+        found = memory.find(scope_id, key, now, local_only=local_only)
+        self._note_use(agent_id, memory, scope_id, now)
+        return found, state.revision
 
     async def reserve_entry(self, agent_id: str, command: ReserveEntry, wait_ns: int, write: Write) -> EntryReserved:
         """Return the entry if it exists, else reserve it.
@@ -131,7 +142,37 @@ class WorkingMemory:
         return result
 
     async def _reserve(self, agent_id: str, command: ReserveEntry, write: Write) -> EntryReserved:
-        return await self._agents.submit(agent_id, command, write)
+        reserving = asyncio.ensure_future(self._agents.submit(agent_id, command, write))
+        try:
+            result = await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            # The reservation may be committed already: the caller, who does not get its token, could not release it.
+            reserving.add_done_callback(lambda _: self._withdraw(agent_id, reserving))
+            raise
+        if result.held_by_caller and not self._is_live(agent_id, command, result):
+            # A repeated request, whose reservation has ended or was withdrawn: reserve again.
+            return await self._reserve(agent_id, command, msgspec.structs.replace(write, request=None))
+        return result
+
+    def _is_live(self, agent_id: str, command: ReserveEntry, result: EntryReserved) -> bool:
+        """Return True if a reservation was just made, or is one of an earlier call and still live."""
+        assert result.reservation is not None
+        if result.reservation.token == command.new_token:
+            return True
+        writer = self._agents.peek(agent_id)
+        reservations = None if writer is None else writer.state.part(WORKING_MEMORY).reservations
+        held = None if reservations is None else reservations.get((command.scope_id, command.key))
+        return held is not None and held.token == result.reservation.token and held.is_live(self._clock())
+
+    def _withdraw(self, agent_id: str, reserving: asyncio.Future[EntryReserved]) -> None:
+        """Release the reservation of a cancelled call, if it got one."""
+        if reserving.cancelled() or reserving.exception() is not None:
+            return
+        result = reserving.result()
+        if result.held_by_caller and result.reservation is not None:
+            held = result.reservation
+            releasing = self._agents.submit(agent_id, ReleaseReservation(held.scope_id, held.key, held.token))
+            asyncio.ensure_future(releasing).add_done_callback(ignore_failure)
 
     def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
         return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
@@ -159,6 +200,7 @@ class WorkingMemory:
         writer = await self._agents.current(agent_id, consistency)
         state, now = writer.state, self._clock()
         state.part(WORKING_MEMORY).lookup_path(query.scope_id)
+        self._note_use(agent_id, state.part(WORKING_MEMORY), query.scope_id, now)
         listed: Sequence[Entry] = ()
         if not self._entry_listings.keeps(request, now):
             count = state.part(WORKING_MEMORY).entry_count
@@ -170,13 +212,15 @@ class WorkingMemory:
     async def get_scope(
         self, agent_id: str, scope_id: str, consistency: Consistency = CURRENT
     ) -> tuple[ScopeView, int]:
-        """Return an active or a recently disposed scope, and the agent's revision."""
+        """Return an active or a recently disposed scope, and the agent's revision. Counts as a use of the scope."""
         state = (await self._agents.current(agent_id, consistency)).state
         memory = state.part(WORKING_MEMORY)
         disposed = memory.disposed_scopes.get(scope_id)
         if disposed is not None:
             return ScopeView(disposed, 0), state.revision
-        return ScopeView(memory.scope(scope_id), memory.live_count(scope_id, self._clock())), state.revision
+        scope, now = memory.scope(scope_id), self._clock()
+        self._note_use(agent_id, memory, scope_id, now)
+        return ScopeView(scope, memory.live_count(scope_id, now)), state.revision
 
     async def list_scopes(
         self, agent_id: str, query: ScopeQuery, request: PageRequest, consistency: Consistency = CURRENT
@@ -196,6 +240,23 @@ class WorkingMemory:
         is_kept = self._scope_listings.keeps(request, now)
         listed = () if is_kept else await offload(len(memory.scopes), items)
         return self._scope_listings.page(request, state.revision, now, lambda: listed, _scope_bytes, PAGE_BYTES_MAX)
+
+    def _note_use(self, agent_id: str, memory: WorkingMemoryValue, scope_id: str, now: int) -> None:
+        """Put off the end of a scope that a read used, and of those above it. The read does not wait for that."""
+        place = (agent_id, scope_id)
+        if place in self._renewals or not any(True for _ in memory.unrenewed(scope_id, now)):
+            return
+        renewal = asyncio.ensure_future(self._agents.submit(agent_id, RenewScope(scope_id)))
+        self._renewals[place] = renewal
+        renewal.add_done_callback(lambda _: self._end_renewal(place))
+
+    def _end_renewal(self, place: tuple[str, str]) -> None:
+        renewal = self._renewals.pop(place)
+        failure = None if renewal.cancelled() else renewal.exception()
+        if failure is not None:
+            # The next read tries again, well before the scope ends.
+            fields = {"agent_id": place[0], "scope_id": place[1]}
+            log.warning("scope not renewed", extra=fields, exc_info=None if isinstance(failure, Refusal) else failure)
 
     def _read(
         self, writer: AgentWriter, memory: WorkingMemoryValue, scope_id: str, key: str, now: int, local_only: bool

@@ -1,6 +1,7 @@
 """Erased records that a daemon still has in memory: in results of requests, and in what it keeps for speed."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from memoryd_server.domain.agent.collection import Collected, Collection
@@ -18,13 +19,15 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_part import PLAN
+from memoryd_server.domain.record_path import path_of
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.erasure.ownership import user_of
-from memoryd_server.engine.erasure.stripping import IsErased, stripped_result
+from memoryd_server.engine.erasure.stripping import stripped_result
+from memoryd_server.engine.erasure.target import Target
 
 
 class Leftovers:
-    """An ``AgentObserver`` that drops what is left in memory of purged memories and of forgotten users.
+    """An ``AgentObserver`` that drops what is left in memory of erased records and of forgotten users.
 
     ``drops`` are functions that drop what is kept of records for speed, such as the next pages of listings.
     """
@@ -32,10 +35,15 @@ class Leftovers:
     def __init__(self, agents: AgentCache, drops: Iterable[Callable[[], None]]) -> None:
         self._agents = agents
         self._drops = list(drops)
+        self._drops_of_agent: list[Callable[[str], None]] = []
 
     def also(self, drop: Callable[[], None]) -> None:
         """Add a function that drops what is kept of records."""
         self._drops.append(drop)
+
+    def also_of_agent(self, drop: Callable[[str], None]) -> None:
+        """Add a function that drops what is kept of an agent, by the agent's id."""
+        self._drops_of_agent.append(drop)
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
@@ -47,26 +55,31 @@ class Leftovers:
         if erases or before.part(MEMORIES).purges is not after.part(MEMORIES).purges:
             for drop in self._drops:
                 drop()
+            for drop_of_agent in self._drops_of_agent:
+                drop_of_agent(after.agent_id)
         writer = self._agents.peek(after.agent_id)
         if erases and writer is not None:
             erased = _is_erased(before, after)
-            writer.rewrite_remembered(lambda result: stripped_result(result, erased))
+            writer.rewrite_remembered(lambda result: stripped_result(result, partial(erased, result.revision)))
 
     def note_gone(self, state: AgentState) -> None:
         """Do nothing: an agent that is evicted takes its remembered results with it."""
 
 
-def _is_erased(before: AgentState, after: AgentState) -> IsErased:
-    """Return True for records of the users of erasures, and for all that do not exist any more.
+def _is_erased(before: AgentState, after: AgentState) -> Callable[[int, Any], bool]:
+    """Return the test of a record in the result of a revision: that it is to be erased, or does not exist any more.
 
     A remembered result does not always say whose it is, and what does not exist any more may have been the user's. The
     price is that a request that is repeated returns its record without content if that was deleted meanwhile.
     """
     erasures = {**before.part(ERASURES).by_id, **after.part(ERASURES).by_id}
-    tests = [is_of_user(each.erasure_id, each.digest) for each in erasures.values()]
+    tests = [is_of_user(each.erasure_id, each.digest) for each in erasures.values() if each.digest]
+    target = Target(after.revision)
+    for each in erasures.values():
+        target.add_paths(each.paths, each.revision)
 
-    def is_erased(record: Any) -> bool:
-        if any(is_of(user_of(record)) for is_of in tests):
+    def is_erased(revision: int, record: Any) -> bool:
+        if any(is_of(user_of(record)) for is_of in tests) or target.covers(path_of(record), revision):
             return True
         return not _exists(record, after)
 
@@ -74,11 +87,11 @@ def _is_erased(before: AgentState, after: AgentState) -> IsErased:
 
 
 def _exists(record: Any, state: AgentState) -> bool:
-    """Return True if a record with this place exists. A tuple is the place of a plan."""
+    """Return True if a record with this place exists. A tuple is a part of a plan; see ``stripping.IsErased``."""
     working = state.part(WORKING_MEMORY)
     match record:
         case tuple():
-            return state.part(PLAN).aliased(PlanName(plan_id=record[-1]).alias) is not None if record else False
+            return state.part(PLAN).aliased(PlanName(plan_id=record[1]).alias) is not None if record else False
         case Entry():
             return record.key in working.entries.get(record.scope_id, EMPTY_ENTRIES)
         case Scope():

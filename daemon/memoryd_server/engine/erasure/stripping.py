@@ -13,6 +13,7 @@ from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.event import Event, Subject
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.trace import without_traces
+from memoryd_server.domain.agents.agent_subject import AgentSubject
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.fragments.fragment import Fragment
@@ -22,8 +23,9 @@ from memoryd_server.domain.lifecycle.record import decode_record, encode
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Memory, MemoryVersion
 from memoryd_server.domain.memories.memory_subject import MemorySubject
-from memoryd_server.domain.plans.plan import PlanNote, PlanStep
+from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStep
 from memoryd_server.domain.plans.plan_subject import PlanNoteSubject, PlanStepSubject, PlanSubject
+from memoryd_server.domain.record_path import note_path, path_of, step_path
 from memoryd_server.engine.agents.journal import JournalData, RecordChange, RememberedRequest
 from memoryd_server.engine.erasure.ownership import (
     OWNERS,
@@ -43,7 +45,10 @@ _LAST_INDEX = 2**31
 """More than the index of any event: a result is as of the end of its revision."""
 
 IsErased = Callable[[Any], bool]
-"""Returns True if a record, or a plan's place, is to be erased."""
+"""Returns True if a record is to be erased.
+
+A part of a plan, which does not say what it belongs to, is the place of its plan, followed by the id of a step.
+"""
 
 RECORD_TYPES: tuple[type[Any], ...] = (*{record for part in PARTS for record in part.records.values()}, Collected)
 """The types of the records that events and results may carry."""
@@ -91,14 +96,14 @@ class Stripper:
             case EntrySubject() | ScopeSubject():
                 return self._in_scope(subject, at)
             case PlanStepSubject() | PlanNoteSubject():
-                as_plan = (plan_place(subject.plan_id), *_conversation_of(subject))
-                if not self._target.is_of_user(subject.user_id, at.revision) and not self._is_theirs(as_plan, at):
-                    return subject
-                if isinstance(subject, PlanStepSubject):
-                    return msgspec.structs.replace(subject, user_id="", step=without_traces(subject.step))
-                return msgspec.structs.replace(subject, user_id="", note=without_traces(subject.note))
-            case PlanSubject() if self._is_erased(subject.plan, at):
-                return PlanSubject(self._without(subject.plan))
+                return self._part_of_plan(subject, at)
+            case PlanSubject():
+                plan = self._plan(subject.plan, at)
+                return subject if plan is subject.plan else PlanSubject(plan)
+            case Plan():
+                return self._plan(subject, at)
+            case AgentSubject() if subject.description is not None and self._is_erased(subject.description, at):
+                return msgspec.structs.replace(subject, description=None)
             case MemorySubject() if subject.memory is not None and self._is_erased(subject.memory, at):
                 return MemorySubject(subject.memory_id, self._without(subject.memory))
             case FragmentSubject() if subject.fragment is not None and self._is_erased(subject.fragment, at):
@@ -108,10 +113,38 @@ class Stripper:
             case _:
                 return subject
 
+    def _part_of_plan(self, subject: PlanStepSubject | PlanNoteSubject, at: Moment) -> Subject:
+        plan_id = subject.plan_id
+        path = step_path(plan_id, subject.step_id) if isinstance(subject, PlanStepSubject) else note_path(plan_id)
+        if not (
+            self._target.covers(path, at.revision)
+            or self._target.is_of_user(subject.user_id, at.revision)
+            or self._is_theirs((plan_place(plan_id), *_conversation_of(subject)), at)
+        ):
+            return subject
+        if isinstance(subject, PlanStepSubject):
+            return msgspec.structs.replace(subject, user_id="", step=without_traces(subject.step))
+        return msgspec.structs.replace(subject, user_id="", note=without_traces(subject.note))
+
+    def _plan(self, plan: Plan, at: Moment) -> Plan:
+        """Return a plan without what is to be erased, which may be a step of it; the plan itself if it has nothing."""
+        if self._is_erased(plan, at):
+            return cast("Plan", self._without(plan))
+        is_step_erased = [
+            self._target.covers(step_path(plan.plan_id, step.step_id), at.revision) for step in plan.steps
+        ]
+        if not any(is_step_erased):
+            return plan
+        parts = zip(plan.steps, is_step_erased, strict=True)
+        steps = tuple(without_traces(step) if is_erased else step for step, is_erased in parts)
+        return msgspec.structs.replace(plan, steps=steps)
+
     def _in_scope(self, subject: EntrySubject | ScopeSubject, at: Moment) -> Subject:
         scopes = [(Scope, each) for each in (subject.scope_id, *subject.ancestors) if each]
         is_scope_theirs = self._is_theirs(scopes, at)
-        changed: dict[str, Any] = {"scope_name": ""} if is_scope_theirs else {}
+        if self._target.covers_scope((subject.scope_id, *subject.ancestors), at.revision):
+            is_scope_theirs = True
+        changed: dict[str, Any] = {"scope_name": ""} if is_scope_theirs and subject.scope_name else {}
         name = "entry" if isinstance(subject, EntrySubject) else "scope"
         record = getattr(subject, name)
         if record is not None and (is_scope_theirs or self._is_erased(record, at)):
@@ -136,9 +169,11 @@ class Stripper:
         return RecordChange(change.kind, change.key, encode(without_traces(record)))
 
     def _is_erased(self, record: Any, at: Moment) -> bool:
-        """Return True if a record that was there at a moment is to be erased. A tuple is the place of a plan."""
+        """Return True if a record that was there at a moment is to be erased. A tuple is a part of a plan."""
+        if self._target.covers(path_of(record), at.revision):
+            return True
         if isinstance(record, tuple):
-            return self._is_theirs((record,), at)
+            return self._is_theirs((record[:2],), at)
         purges = self._target.purges
         match record:
             case Memory() | Embedding() if at.revision <= purges.get(record.memory_id, 0):
@@ -173,10 +208,13 @@ def _stripped(value: T, is_erased: IsErased, plan: tuple[Any, ...]) -> T:
     if isinstance(value, tuple):
         items = tuple(_stripped(each, is_erased, plan) for each in value)
         return value if all(map(operator.is_, items, value)) else items  # type: ignore[return-value]
-    if isinstance(value, RECORD_TYPES):
-        return without_traces(value) if is_erased(value) else value
+    if isinstance(value, RECORD_TYPES) and is_erased(value):
+        return without_traces(value)
     if isinstance(value, PlanStep | PlanNote):
-        return without_traces(value) if is_erased(plan) else value
+        part = (*plan, value.step_id) if plan and isinstance(value, PlanStep) else plan
+        return without_traces(value) if is_erased(part) else value
+    if isinstance(value, RECORD_TYPES) and not isinstance(value, Plan):
+        return value
     if not isinstance(value, msgspec.Struct):
         return value
     plan_id = getattr(value, "plan_id", None)

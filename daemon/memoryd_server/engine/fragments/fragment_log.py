@@ -54,9 +54,11 @@ def measure_fragment_change(telemetry: WorkingMemoryTelemetry, command: Command,
     match result:
         case FragmentCreated():
             telemetry.fragments_stored_total.add()
-            telemetry.fragments_evicted_total.add(result.evicted)
+            telemetry.fragments_lost_total["eviction"].add(result.evicted)
+            telemetry.fragments_lost_total["expiry"].add(result.expired)
             telemetry.fragments_flushed_total.add(result.flushed)
         case FragmentsFlushed():
+            telemetry.fragments_lost_total["expiry"].add(result.expired)
             telemetry.fragments_flushed_total.add(result.fragments_flushed)
         case FragmentsLeased() if result.lease is not None and isinstance(command, LeaseFragments):
             telemetry.fragments_leased_total.add(len(result.lease.sequences))

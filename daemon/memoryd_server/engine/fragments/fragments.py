@@ -164,7 +164,7 @@ class Fragments:
             return Handover(None, (), result.revision)
         buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
         lease, now = buffer.leases.get(result.lease.token), self._clock()
-        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
+        fragments = buffer.held(lease) if lease is not None and lease.is_live(now) else []
         return Handover(lease if fragments else None, fragments, result.revision)
 
     async def change(self, agent_id: str, command: Command[R], write: Write) -> R:

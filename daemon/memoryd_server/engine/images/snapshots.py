@@ -29,15 +29,12 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.erasure.erasures import JournalErasures
-from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX
+from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX, SNAPSHOT_CLOCKS_NS
 from memoryd_server.engine.operations import progress
-from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
+from memoryd_server.ports.snapshot import LATEST, SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
 
 log = logging.getLogger("memoryd.snapshots")
-
-LATEST = "latest"
-"""A value of the setting ``restore``: the newest snapshot of all agents."""
 
 
 class Restored(msgspec.Struct, frozen=True):
@@ -124,12 +121,29 @@ class Snapshots:
         return snapshot
 
     async def get(self, snapshot_id: str) -> SnapshotInfo:
-        """Return the description of a snapshot."""
-        return await self._repository.get(snapshot_id)
+        """Return the description of a snapshot. LATEST is the newest one of all agents. Raises SnapshotNotFound."""
+        if snapshot_id != LATEST:
+            return await self._repository.get(snapshot_id)
+        for info in await self._repository.list():
+            if not info.agent_id:
+                return info
+        raise SnapshotNotFound(LATEST)
 
     async def list(self) -> Sequence[SnapshotInfo]:
         """Return all snapshots, the newest first."""
         return await self._repository.list()
+
+    async def before(self, agent_id: str, revision: int, time: int) -> Sequence[SnapshotInfo]:
+        """Return the snapshots that may contain what an agent had before a revision, and before the time of that one.
+
+        A snapshot of all agents does not say which revisions it has. Its time may be that of another clock.
+        """
+        return [
+            each
+            for each in await self.list()
+            if (each.agent_id == agent_id and each.revision < revision)
+            or (each.agent_id == "" and each.create_time < time + SNAPSHOT_CLOCKS_NS)
+        ]
 
     async def delete(self, snapshot_id: str) -> None:
         """Delete a snapshot. Raises SnapshotNotFound."""
@@ -147,30 +161,23 @@ class Snapshots:
         """Delete the automatic snapshots except the newest ``keep``. Return the number of deleted ones."""
         return await self._repository.prune(keep)
 
-    async def latest(self) -> str:
-        """Return the id of the newest snapshot of all agents. Raises SnapshotNotFound."""
-        for info in await self._repository.list():
-            if not info.agent_id:
-                return info.snapshot_id
-        raise SnapshotNotFound(LATEST)
-
     async def restore(
         self, snapshot_id: str, options: RestoreOptions = WHOLE, write: Write = UNCONDITIONAL
     ) -> Restored:
-        """Restore one agent, or all, from a snapshot.
+        """Restore one agent, or all, from a snapshot, or from the newest one of all agents (LATEST).
 
         The whole snapshot is read and decoded before anything changes. One restore runs at a time. Raises
         SnapshotAgentMismatch, InvalidField, and what the precondition raises.
         """
         async with self._restoring:
-            info = await self._repository.get(snapshot_id)
+            info = await self.get(snapshot_id)
             wanted = options.agent_id or info.agent_id
             if info.agent_id not in ("", wanted):
-                raise SnapshotAgentMismatch(snapshot_id, options.agent_id)
+                raise SnapshotAgentMismatch(info.snapshot_id, options.agent_id)
             if not wanted:
                 return await self._restore_all(info, options, write)
-            if wanted not in await self._agents_in(snapshot_id):
-                raise SnapshotAgentMismatch(snapshot_id, wanted)
+            if wanted not in await self._agents_in(info.snapshot_id):
+                raise SnapshotAgentMismatch(info.snapshot_id, wanted)
             if options.dry_run:
                 state = (await self._agents.current(options.as_agent_id or wanted)).state
                 check_agent(write.precondition, state)

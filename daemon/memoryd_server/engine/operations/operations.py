@@ -191,6 +191,16 @@ class Operations:
         run.task.cancel()
         return run.operation, True
 
+    def rewrite_results(self, agent_id: str, change: Callable[[Operation], bytes]) -> None:
+        """Replace the results of the operations about an agent, or about all, that have ended."""
+        for run in self._runs.values():
+            operation = run.operation
+            if operation.state is OperationState.SUCCEEDED and not {"", agent_id}.isdisjoint(
+                operation.request.agent_ids
+            ):
+                # The bytes that are counted for the operation stay: a result only becomes smaller.
+                run.operation = msgspec.structs.replace(operation, result=change(operation))
+
     async def wait_for_all(self) -> None:
         """Start no operation from now on, and wait until none runs."""
         self._drains = True

@@ -11,6 +11,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AGENT, Agent, description_of
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
+from memoryd_server.domain.lifecycle.erasing import Erased
 from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.lifecycle.user_removal import UserForgotten
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, PAGE_SIZE_MAX
@@ -140,15 +141,24 @@ class Agents:
 
     async def forget_user(
         self, agent_id: str, user_id: str, write: Write, *, blocks_reimport: bool
-    ) -> tuple[UserForgotten, list[SnapshotInfo]]:
-        """Remove all records of a user. Return the result, and the snapshots that may still hold records of the user.
+    ) -> tuple[UserForgotten, int, list[SnapshotInfo]]:
+        """Remove all records of a user.
+
+        Return the result, the number of journal rows that were rewritten, and the snapshots that may still hold records
+        of the user.
 
         When this returns, nothing of the records is left in the store and in the journal.
         """
-        result = await self._erasures.forget_user(agent_id, user_id, write, blocks_reimport=blocks_reimport)
+        result, rows = await self._erasures.forget_user(agent_id, user_id, write, blocks_reimport=blocks_reimport)
         log.info("user forgotten", extra={"agent_id": agent_id, "count": sum(result.counts.values())})
         snapshots = await self._snapshots.list()
-        return result, [each for each in snapshots if each.agent_id in ("", agent_id)]
+        return result, rows, [each for each in snapshots if each.agent_id in ("", agent_id)]
+
+    async def end_erased(self, agent_id: str, write: Write) -> Erased[AgentCleared]:
+        """End an agent, of which nothing is left in the store and in the journal when this returns."""
+        erased = await self._erasures.end_erased(agent_id, write)
+        log.info("agent ended and erased", extra={"agent_id": agent_id, "count": sum(erased.counts.values())})
+        return erased
 
     async def end(
         self, agent_id: str, command: EndAgent, write: Write, *, create_snapshot: bool

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.error import Refusal, StorageFull
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -17,6 +17,7 @@ from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.maintenance")
 
@@ -49,6 +50,7 @@ class Maintenance:
         erasures: JournalErasures,
         sweep_rules: Mapping[str, Any],
         clock: Clock,
+        telemetry: WorkingMemoryTelemetry,
     ) -> None:
         self._schedule = schedule
         self._store = store
@@ -57,6 +59,7 @@ class Maintenance:
         self._erasures = erasures
         self._sweep_rules = sweep_rules
         self._clock = clock
+        self._telemetry = telemetry
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -85,8 +88,9 @@ class Maintenance:
                 await self._erasures.finish(agent_id)
             except Refusal as refusal:
                 fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
-                log.warning("expiry failed", extra=fields)
+                log.log(_level_of(refusal), "expiry failed", extra=fields)
             else:
+                self._telemetry.fragments_lost_total["expiry"].add(result.counts.get("fragments", 0))
                 log.debug("records expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:
@@ -130,9 +134,14 @@ class Maintenance:
                 await work()
             except Refusal as refusal:
                 fields = {"task": name, "reason": refusal.reason, "error": str(refusal)}
-                log.warning("maintenance failed", extra=fields)
+                log.log(_level_of(refusal), "maintenance failed", extra=fields)
             except Exception:
                 log.exception("maintenance failed", extra={"task": name})
+
+
+def _level_of(refusal: Refusal) -> int:
+    """Return the level of a failure's log line. A full store is logged once, by the store."""
+    return logging.DEBUG if isinstance(refusal, StorageFull) else logging.WARNING
 
 
 def _raise_failure(outcomes: Iterable[object]) -> None:

@@ -6,8 +6,10 @@ retains the rows that it lacks.
 """
 
 import asyncio
+import contextlib
 import enum
 import itertools
+from collections import deque
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 
 import msgspec
@@ -26,9 +28,11 @@ from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.hub import Hub, Subscription
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_resume
-from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX
+from memoryd_server.engine.agents.watch_memory import WatchFlow
+from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, WATCH_MESSAGE_BYTES_SMALL
 from memoryd_server.engine.watching.event_cursor import EventSlice, split
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
+from memoryd_server.engine.watching.journal_pages import JournalPages
 from memoryd_server.ports.store import AgentQuery, CommitPoint, JournalCompacted, Store, all_agents
 
 _NOWHERE = ShardPoint(0, 0)
@@ -69,11 +73,22 @@ class WatchStep(msgspec.Struct, frozen=True):
 
 
 class EventStream:
-    """One watch; iterate ``steps`` once."""
+    """One watch; iterate ``steps`` once. ``flow`` is what it charges to the memory of all watches."""
 
     def __init__(
-        self, request: WatchRequest, *, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock
+        self,
+        request: WatchRequest,
+        *,
+        flow: WatchFlow,
+        pages: JournalPages,
+        store: Store,
+        hub: Hub,
+        feed: Feed,
+        agents: AgentCache,
+        clock: Clock,
     ) -> None:
+        self._flow = flow
+        self._pages = pages
         self._request = request
         self._watched = request.selection.agents
         self._one_agent = self._watched.one_agent
@@ -90,32 +105,44 @@ class EventStream:
     async def steps(self) -> AsyncGenerator[WatchStep, None]:
         """Yield the messages to the watcher, in order. Ends only with an error.
 
+        A step is charged to the flow until the next one is asked for. While it is sent, nothing else is held for it.
+
         Raises InvalidResumeToken, ForeignResumeToken, RevisionCompacted, RevisionInFuture, Draining, and what the store
         raises.
         """
         # First follow, then subscribe, then read positions: a commit that is in none of the positions read later is
         # then certain to pass through the subscription.
-        await self._feed.follow(self._cursor.shards)
-        subscription = self._hub.subscribe(self._watched)
-        try:
-            await self._find_start(subscription)
-            yield self._step(WatchPhase.OPENED)
-            if self._request.include_initial_state:
-                async for step in self._initial_state():
-                    yield step
-            while True:
-                async for step in self._catch_up(subscription):
-                    yield step
-                self._silent_since = asyncio.get_running_loop().time()
-                while not subscription.parked:
-                    for step in await self._next_live(subscription):
+        with contextlib.closing(self._flow):
+            await self._feed.follow(self._cursor.shards)
+            subscription = self._hub.subscribe(self._watched)
+            try:
+                await self._find_start(subscription)
+                yield self._step(WatchPhase.OPENED)
+                if self._request.include_initial_state:
+                    async for step in self._initial_state():
                         yield step
-                    subscription.rest()
-        except JournalCompacted as compacted:
-            raise RevisionCompacted(compacted.oldest_revision) from None
-        finally:
-            self._hub.unsubscribe(subscription, self._watched)
-            self._feed.release(self._cursor.shards)
+                while True:
+                    # Attach before reading the journal: a commit between the two would be missed. One that comes from
+                    # both is emitted once, since the cursor has passed it.
+                    if subscription.parked:
+                        subscription.attach()
+                    with self._pages.reading():
+                        while (steps := await self._caught_up(subscription)) is not None:
+                            while steps:
+                                yield steps.popleft()
+                            self._flow.sent()
+                    self._silent_since = asyncio.get_running_loop().time()
+                    while not subscription.parked:
+                        steps = await self._next_live(subscription)
+                        while steps:
+                            yield steps.popleft()
+                        self._flow.sent()
+                        subscription.rest()
+            except JournalCompacted as compacted:
+                raise RevisionCompacted(compacted.oldest_revision) from None
+            finally:
+                self._hub.unsubscribe(subscription, self._watched)
+                self._feed.release(self._cursor.shards)
 
     async def _find_start(self, subscription: Subscription) -> None:
         request = self._request
@@ -181,7 +208,9 @@ class EventStream:
             source = Published(0, agent_id, 0, state.revision, events, 0)
             for part in split(events):
                 each = EventSlice(source, part, False, _NOWHERE, state.revision)
+                await self._flow.room()
                 yield WatchStep(WatchPhase.INITIAL_STATE, (each,), self._revision, None)
+                self._flow.sent()
         yield self._step(WatchPhase.INITIAL_STATE_COMPLETE)
 
     async def _initial_agents(self) -> AsyncGenerator[str, None]:
@@ -191,31 +220,31 @@ class EventStream:
         async for each in all_agents(self._store, wanted):
             yield each.head.agent_id
 
-    async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
-        """Read the journal of each shard up to where the subscription begins."""
-        # Attach before reading the journal: a commit between the two would be missed. One that comes from both is
-        # emitted once, since the cursor has passed it.
-        if subscription.parked:
-            subscription.attach()
-        for shard in self._cursor.shards:
-            cursor = self._cursor.of(shard)
-            while cursor.position <= subscription.attached[shard].position:
-                if self._hub.closed:
-                    raise Draining
-                if subscription.failure is not None:
-                    raise subscription.failure
-                page = await self._store.read_journal(
-                    cursor.position - 1, JOURNAL_READ_COMMITS_MAX, rows_of(self._watched), shard
-                )
-                for step in self._live_steps([published(row) for row in page.rows]):
-                    yield step
-                # The hub has published rows that the journal does not have: the store has gone back in time.
-                if page.complete and page.end_position < subscription.attached[shard].position:
-                    raise HistoryLost
-                self._cursor.move_past({shard: CommitPoint(page.end_position, 0)})
+    async def _caught_up(self, subscription: Subscription) -> deque[WatchStep] | None:
+        """Read a page, and return its messages; None once all is read up to where the subscription begins.
 
-    async def _next_live(self, subscription: Subscription) -> list[WatchStep]:
-        """Return the next messages from the subscription; an empty list if it has parked, or if no event matches.
+        The page is read when there is room for a message of it, so that a watcher that waits for room holds nothing.
+        """
+        for shard in self._cursor.shards:
+            cursor, end = self._cursor.of(shard), subscription.attached[shard].position
+            if cursor.position > end:
+                continue
+            await self._flow.room()
+            if self._hub.closed:
+                raise Draining
+            if subscription.failure is not None:
+                raise subscription.failure
+            page = await self._pages.read(cursor.position - 1, rows_of(self._watched), shard, end)
+            # The hub has published rows that the journal does not have: the store has gone back in time.
+            if page.complete and page.end_position < end:
+                raise HistoryLost
+            steps = deque(self._live_steps(page.commits))
+            self._cursor.move_past({shard: CommitPoint(page.end_position, 0)})
+            return steps
+        return None
+
+    async def _next_live(self, subscription: Subscription) -> deque[WatchStep]:
+        """Return the next messages from the subscription; none if it has parked, or if no event matches.
 
         Raises Draining after the last PROGRESS, and the failure of the subscription.
         """
@@ -223,26 +252,38 @@ class EventStream:
             raise Draining
         interval_s = self._request.progress_interval_ns / SECOND_NS
         loop = asyncio.get_running_loop()
-        commits = subscription.take(PAGE_BYTES_MAX)
+        commits = self._take(subscription)
         while not commits:
+            if subscription.has_commits:
+                # They stay in the queue, unless the hub parks it meanwhile.
+                await self._flow.room()
+                commits = subscription.take(PAGE_BYTES_MAX)
+                continue
             if subscription.failure is not None:
                 raise subscription.failure
             silent_s = loop.time() - self._silent_since
             if silent_s >= interval_s or self._hub.closed:
-                return [self._progress()]
+                return deque((self._progress(),))
             await subscription.wait(interval_s - silent_s)
             if subscription.parked:
-                return []
-            commits = subscription.take(PAGE_BYTES_MAX)
-        steps = list(self._live_steps(commits))
+                return deque()
+            commits = self._take(subscription)
+        steps = deque(self._live_steps(commits))
         if len(self._cursor.shards) > 1 and subscription.is_empty:
             # Nothing was awaited since the queue was emptied. The hub has thus published nothing that is not in these
             # commits, and the token may advance in the shards without selected events, too.
             self._cursor.move_past(self._of_ours(self._hub.points))
-            steps[-1:] = [msgspec.structs.replace(each, point=self._cursor.point) for each in steps[-1:]]
+            if steps:
+                steps.append(msgspec.structs.replace(steps.pop(), point=self._cursor.point))
         if steps:
             self._silent_since = loop.time()
         return steps
+
+    def _take(self, subscription: Subscription) -> list[Published]:
+        """Take what a message may contain; if there is no room, only what is small."""
+        if self._flow.has_room:
+            return subscription.take(PAGE_BYTES_MAX)
+        return subscription.take(WATCH_MESSAGE_BYTES_SMALL, even_larger=False)
 
     def _progress(self) -> WatchStep:
         """Return a PROGRESS message whose token is past everything that the filters left out."""

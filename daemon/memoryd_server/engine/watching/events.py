@@ -15,10 +15,12 @@ from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ShardPoint, decode_event_page, encode_event_page
+from memoryd_server.engine.agents.watch_memory import WatchFlow, WatchMemory
 from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
 from memoryd_server.engine.watching.backward_events import BackwardEvents, EventPage
 from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, rows_of, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
+from memoryd_server.engine.watching.journal_pages import JournalPages
 from memoryd_server.engine.watching.journal_time import first_since, is_beyond
 from memoryd_server.engine.watching.previous import PreviousRecords
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
@@ -36,6 +38,7 @@ class Events:
     """The use cases of the events of all agents."""
 
     def __init__(self, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock) -> None:
+        self._pages = JournalPages(store, hub.memory.kept_bytes_max)
         self._store = store
         self._hub = hub
         self._feed = feed
@@ -52,10 +55,26 @@ class Events:
         """Return a finder of the records before the changes of one message's events."""
         return PreviousRecords(self._store)
 
-    def watch(self, request: WatchRequest) -> AsyncGenerator[WatchStep, None]:
-        """Return the messages of a watch; see EventStream.steps."""
+    @property
+    def memory(self) -> WatchMemory:
+        """The memory of all watches."""
+        return self._hub.memory
+
+    def forget_pages(self) -> None:
+        """Drop what was read of the journal for watches, because a part of it was erased."""
+        self._pages.forget()
+
+    def watch(self, request: WatchRequest, flow: WatchFlow | None = None) -> AsyncGenerator[WatchStep, None]:
+        """Return the messages of a watch; see EventStream.steps. Their sizes are to be charged to ``flow``."""
         stream = EventStream(
-            request, store=self._store, hub=self._hub, feed=self._feed, agents=self._agents, clock=self._clock
+            request,
+            flow=flow or self.memory.flow(),
+            pages=self._pages,
+            store=self._store,
+            hub=self._hub,
+            feed=self._feed,
+            agents=self._agents,
+            clock=self._clock,
         )
         return stream.steps()
 

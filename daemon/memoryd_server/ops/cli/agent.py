@@ -2,7 +2,6 @@
 
 import json
 import operator
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, YES
+from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
 from memoryd_server.ops.cli.client.selection import with_metadata
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
@@ -157,7 +156,7 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
     found = client.agent(agent_id).stats()
     now = datetime.now(UTC)
     oldest, newest = (
-        "none" if moment is None else f"set {age(moment, now)} ago"
+        "none" if moment is None else f"changed {age(moment, now)} ago"
         for moment in (found.oldest_entry_time, found.newest_entry_time)
     )
     used = f"{size(found.storage_bytes)} of {size(found.storage_bytes_max)}"
@@ -171,8 +170,8 @@ def show_stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("forgotten memories", found.forgotten_memory_count, f"{found.forgotten_memory_count:,}"),
         ("memories without a vector", found.unembedded_memory_count, f"{found.unembedded_memory_count:,}"),
         ("storage", found.storage_bytes, f"{used} ({share:.1f} %)"),
-        ("oldest entry", found.oldest_entry_time, oldest),
-        ("newest entry", found.newest_entry_time, newest),
+        ("oldest record", found.oldest_entry_time, oldest),
+        ("newest record", found.newest_entry_time, newest),
         ("context tokens", found.context_token_count, context),
     ]
     output.facts(found, facts)
@@ -215,8 +214,7 @@ def forget_user(
 
     In a pipe, each row has these fields, separated by tabs: agent, number of records, kinds, snapshots.
     """
-    if not yes and sys.stdin.isatty():
-        click.confirm(f"Erase all records of {user_id} in {pattern}? They cannot be restored.", abort=True, err=True)
+    confirm(f"Erase all records of {user_id} in {pattern}? They cannot be restored.", yes=yes)
     agent_ids = [pattern]
     if pattern.endswith("*"):
         agent_ids = [each.agent_id for each in client.agents(pattern)]

@@ -38,6 +38,13 @@ def context() -> None:
     metavar="TEXT",
     help="Query for documents and memories.  [default: the last message of the user]",
 )
+@click.option(
+    "--reserve-tokens",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Tokens of the budget that stay free.  [default: 0, without --max-tokens the daemon's]",
+)
+@click.option("--strict-budgets", is_flag=True, help="Leave the unused budget of a section unused.")
 @selecting("notes, documents and memories")
 @click.option("--manifest", is_flag=True, help="List the records that are included and left out, instead of messages.")
 def compose_context(
@@ -48,6 +55,8 @@ def compose_context(
     max_tokens: int | None,
     model: str,
     query: str,
+    reserve_tokens: int | None,
+    strict_budgets: bool,
     manifest: bool,
     selection: dict[str, Any],
 ) -> None:
@@ -64,6 +73,8 @@ def compose_context(
         model=model,
         query=query,
         include_manifest=manifest or output.as_json,
+        reserve_tokens=reserve_tokens,
+        strict_budgets=strict_budgets,
         **selection,
     )
     if output.as_json:

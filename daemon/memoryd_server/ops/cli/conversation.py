@@ -8,7 +8,18 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.parameter import (
+    AGENT,
+    ERASE,
+    LIMIT_ALL,
+    YES,
+    confirm,
+    if_revision,
+    importance,
+    metadata,
+    tags,
+)
+from memoryd_server.ops.cli.client.receipt import erased_words
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -17,7 +28,7 @@ from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import CompactionStrategy, ConversationInfo, Message
+    from memoryd import CompactionStrategy, ConversationInfo, ErasureReceipt, Message
 
 CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
 ROLES = ("system", "user", "assistant", "tool")
@@ -180,7 +191,7 @@ def list_messages(
         conversation_id,
         order="id_descending" if newest_first else "id",
         after_number=after_number,
-        roles=roles,
+        roles=roles or None,
     )
     output.listing(itertools.islice(found, limit), columns, nothing="There are no such messages.")
 
@@ -223,6 +234,7 @@ def list_conversations(
 @CONVERSATION
 @click.argument("first", metavar="MESSAGE")
 @IF_REVISION
+@ERASE
 def truncate_conversation(
     client: "memoryd.Client",
     output: Output,
@@ -230,15 +242,18 @@ def truncate_conversation(
     conversation_id: str,
     first: str,
     expected_revision: int | None,
+    erase: bool,
 ) -> None:
     """Delete MESSAGE and all messages after it.
 
     MESSAGE is a number, or else an id.
     """
     which = int(first) if first.isascii() and first.isdecimal() else first
-    done = client.agent(agent_id).conversations.truncate(conversation_id, which, expected_revision=expected_revision)
+    done = client.agent(agent_id).conversations.truncate(
+        conversation_id, which, expected_revision=expected_revision, erase=erase
+    )
     sentence = f"deleted {counted(done.deleted_message_count, 'message')}; {_size(done.conversation.token_count)}"
-    output.done(done, sentence)
+    output.done(done, _with_receipt(sentence, done.receipt))
 
 
 @conversation.command("compact", cls=ClientCommand)
@@ -301,22 +316,30 @@ def compact_conversation(
     "--entities", "include_entities", is_flag=True, help="Delete the entities of the same conversation as well."
 )
 @IF_REVISION
+@ERASE
+@YES
 def delete_conversation(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, **options: Any
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, yes: bool, **options: Any
 ) -> None:
     """Delete a conversation with all of its messages.
 
     Its plans and its entities stay unless they are included. Exits with status 1 if there is no such conversation.
     """
+    confirm(f"Delete conversation {conversation_id!r} with all of its messages?", yes=yes)
     done = client.agent(agent_id).conversations.delete(conversation_id, **options)
-    if not done.deleted:
+    if not done.deleted and done.receipt is None:
         raise not_found(agent_id, "conversation", conversation_id)
     deleted = [counted(done.deleted_message_count, "message")]
     if options["include_plans"]:
         deleted.append(counted(done.deleted_plan_count, "plan"))
     if options["include_entities"]:
         deleted.append(counted(done.deleted_entity_count, "entity", "entities"))
-    output.done(done, f"{conversation_id} was deleted, with {' and '.join(deleted)}")
+    sentence = f"{conversation_id} was deleted, with {' and '.join(deleted)}"
+    output.done(done, _with_receipt(sentence, done.receipt))
+
+
+def _with_receipt(sentence: str, receipt: "ErasureReceipt | None") -> str:
+    return sentence if receipt is None else f"{sentence}; erased, {erased_words(receipt)}"
 
 
 def _strategy_of(strategy: str, notebook: str | None, min_importance: float | None) -> "CompactionStrategy":

@@ -12,7 +12,8 @@ import click
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, FURTHER_AGENTS, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, FURTHER_AGENTS, if_revision, limit, metadata, tags
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -31,6 +32,9 @@ URL = click.option(
 )
 TYPE = click.option(
     "--type", "media_type", metavar="TYPE", help="Media type, such as text/markdown.  [default: detected]"
+)
+CHARSET = click.option(
+    "--charset", metavar="NAME", help="Encoding of a file of text, such as windows-1252.  [default: detected]"
 )
 TAG_FILTER = click.option(
     "--tag", "all_tags", multiple=True, metavar="TAG", help="Select only documents with this tag. Repeatable."
@@ -53,6 +57,7 @@ def document() -> None:
 @tags("document")
 @metadata("document")
 @TYPE
+@CHARSET
 def create_document(
     client: "memoryd.Client", output: Output, agent_id: str, file: str, url: str, **options: Any
 ) -> None:
@@ -80,6 +85,7 @@ def create_document(
 @metadata("document")
 @click.option("--source", metavar="TEXT", help="New source, such as the name of a file.")
 @TYPE
+@CHARSET
 @if_revision("document")
 def update_document(
     client: "memoryd.Client",
@@ -126,6 +132,7 @@ def get_document(client: "memoryd.Client", output: Output, agent_id: str, docume
         ("metadata", metadata_json, one_line(metadata_json)),
         ("source", found.source, one_line(found.source)),
         ("type", found.media_type, found.media_type),
+        ("charset", found.charset, found.charset),
         ("size", found.text_bytes, size(found.text_bytes)),
         ("tokens", found.token_count, f"about {found.token_count:,}"),
         ("chunks", found.chunk_count, f"{found.chunk_count:,}"),
@@ -203,7 +210,8 @@ def search_documents(
     In a pipe, each row has these fields, separated by tabs: score, document, chunk number, heading, text, matched
     words; with --further-agent, also the agent.
     """
-    found = client.agent(agent_id).documents.search(query, **options, **selection)
+    document_ids = options.pop("document_ids") or None
+    found = client.agent(agent_id).documents.search(query, document_ids=document_ids, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
         Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),
@@ -221,13 +229,26 @@ def search_documents(
 @AGENT
 @DOCUMENT
 @if_revision("document")
+@ERASE
 def delete_document(
-    client: "memoryd.Client", output: Output, agent_id: str, document_id: str, expected_revision: int | None
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    document_id: str,
+    expected_revision: int | None,
+    erase: bool,
 ) -> None:
     """Delete a document.
 
     Exits with status 1 if there is no such document.
     """
+    if erase:
+        show_erased(
+            output,
+            document_id,
+            client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision):
         raise not_found(agent_id, "document", document_id)
     output.done({"document_id": document_id, "deleted": True}, f"{document_id} was deleted")

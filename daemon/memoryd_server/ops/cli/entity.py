@@ -7,7 +7,8 @@ import click
 
 from memoryd_server.domain.limit import ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, YES, confirm
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -147,8 +148,16 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
 @entity.command("clear", cls=ClientCommand)
 @AGENT
 @CONVERSATION
-def clear_entities(client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str) -> None:
+@ERASE
+@YES
+def clear_entities(
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, yes: bool
+) -> None:
     """Delete a conversation's window with all of its entities."""
+    confirm(f"Delete all entities of conversation {conversation_id!r}?", yes=yes)
+    if erase:
+        show_erased(output, "the window", client.agent(agent_id).entities(conversation_id).clear(erase=True))
+        return
     cleared = client.agent(agent_id).entities(conversation_id).clear()
     output.done({"deleted_entity_count": cleared}, f"deleted {_counted(cleared)}")
 

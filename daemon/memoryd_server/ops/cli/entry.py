@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, importance, metadata, tags
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -95,14 +96,28 @@ def set_entry(
 @KEY
 @SCOPE
 @if_revision("entry")
+@ERASE
 def delete_entry(
-    client: "memoryd.Client", output: Output, agent_id: str, key: str, scope_id: str, expected_revision: int | None
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    key: str,
+    scope_id: str,
+    expected_revision: int | None,
+    erase: bool,
 ) -> None:
     """Delete an entry.
 
     After the deletion from a scope, the parent's entry of the same key is visible again. Exits with status 1 if there
     is no such key.
     """
+    if erase:
+        show_erased(
+            output,
+            key,
+            scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision):
         raise _missing(agent_id, key, scope_id)
     output.done({"key": key, "deleted": True}, f"{key} was deleted")

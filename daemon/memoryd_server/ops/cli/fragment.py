@@ -9,7 +9,8 @@ import click
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, LIMIT_ALL, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, YES, confirm, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -135,13 +136,26 @@ def count_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
 @AGENT
 @FRAGMENT
 @if_revision("fragment")
+@ERASE
 def delete_fragment(
-    client: "memoryd.Client", output: Output, agent_id: str, fragment_id: str, expected_revision: int | None
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    fragment_id: str,
+    expected_revision: int | None,
+    erase: bool,
 ) -> None:
     """Delete a fragment.
 
     Exits with status 1 if there is no such fragment.
     """
+    if erase:
+        show_erased(
+            output,
+            fragment_id,
+            client.agent(agent_id).fragments.delete(fragment_id, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not client.agent(agent_id).fragments.delete(fragment_id, expected_revision=expected_revision):
         raise not_found(agent_id, "fragment", fragment_id)
     output.done({"fragment_id": fragment_id, "deleted": True}, f"{fragment_id} was deleted")
@@ -149,8 +163,14 @@ def delete_fragment(
 
 @fragment.command("clear", cls=ClientCommand)
 @AGENT
-def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> None:
+@ERASE
+@YES
+def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, erase: bool, yes: bool) -> None:
     """Delete all fragments of an agent."""
+    confirm(f"Delete all fragments of agent {agent_id!r}?", yes=yes)
+    if erase:
+        show_erased(output, "the buffer", client.agent(agent_id).fragments.clear(erase=True))
+        return
     cleared = client.agent(agent_id).fragments.clear()
     output.done({"cleared_fragment_count": cleared}, f"deleted {_counted(cleared)}")
 
@@ -204,14 +224,27 @@ def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_t
 @AGENT
 @TOKEN
 @FRAGMENTS
+@ERASE
 def acknowledge_fragments(
-    client: "memoryd.Client", output: Output, agent_id: str, lease_token: str, fragment_ids: tuple[str, ...]
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    lease_token: str,
+    fragment_ids: tuple[str, ...],
+    erase: bool,
 ) -> None:
     """Acknowledge leased fragments as consolidated, which deletes them.
 
     Without FRAGMENT, this acknowledges all fragments of the lease.
     """
-    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids)
+    if erase:
+        show_erased(
+            output,
+            "what the lease had",
+            client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids or None, erase=True),
+        )
+        return
+    count = client.agent(agent_id).fragments.acknowledge(lease_token, fragment_ids or None)
     output.done({"acknowledged_fragment_count": count}, f"acknowledged {_counted(count)}")
 
 
@@ -226,7 +259,7 @@ def release_fragments(
 
     Without FRAGMENT, this releases all fragments of the lease.
     """
-    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids)
+    count = client.agent(agent_id).fragments.release(lease_token, fragment_ids or None)
     output.done({"released_fragment_count": count}, f"released {_counted(count)}")
 
 

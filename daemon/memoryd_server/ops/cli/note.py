@@ -7,7 +7,8 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -137,13 +138,21 @@ def update_note(
 @AGENT
 @NOTE
 @IF_REVISION
+@ERASE
 def delete_note(
-    client: "memoryd.Client", output: Output, agent_id: str, note_id: str, expected_revision: int | None
+    client: "memoryd.Client", output: Output, agent_id: str, note_id: str, expected_revision: int | None, erase: bool
 ) -> None:
     """Delete a note.
 
     Exits with status 1 if there is no such note.
     """
+    if erase:
+        show_erased(
+            output,
+            note_id,
+            client.agent(agent_id).notes.delete(note_id, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not client.agent(agent_id).notes.delete(note_id, expected_revision=expected_revision):
         raise not_found(agent_id, "note", note_id)
     output.done({"note_id": note_id, "deleted": True}, f"{note_id} was deleted")

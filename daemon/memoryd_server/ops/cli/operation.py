@@ -50,7 +50,7 @@ def list_operations(client: "memoryd.Client", output: Output, agents: tuple[str,
         Column("ENDED", operator.attrgetter("end_time"), width_min=1_000),
         Column("CALLER", operator.attrgetter("principal"), may_be_cut=True, width_min=100),
     ]
-    listed = client.operations.list(agents=agents, states=states)
+    listed = client.operations.list(agents=agents or None, states=states or None)
     output.listing(listed, columns, nothing="There are no such operations.")
 
 

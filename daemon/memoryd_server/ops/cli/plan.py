@@ -8,7 +8,8 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, if_revision, metadata, tags
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, metadata, tags
+from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -131,7 +132,7 @@ def list_plans(
         age_column("UPDATED", lambda found: found.update_time, now),
     ]
     order = "create_time_descending" if newest_first else "create_time"
-    found = client.agent(agent_id).plans.list(conversation_id, statuses=statuses, order=order, **selection)
+    found = client.agent(agent_id).plans.list(conversation_id, statuses=statuses or None, order=order, **selection)
     output.listing(found, columns, nothing="There are no such plans.")
 
 
@@ -246,6 +247,7 @@ def move_step(
 @STEP
 @of_plan
 @IF_STEP_REVISION
+@ERASE
 def remove_step(
     client: "memoryd.Client",
     output: Output,
@@ -254,11 +256,21 @@ def remove_step(
     expected_revision: int | None,
     plan_id: str,
     conversation_id: str,
+    erase: bool,
 ) -> None:
     """Remove a step from a plan.
 
     Exits with status 1 if there is no such step.
     """
+    if erase:
+        show_erased(
+            output,
+            step_id,
+            client.agent(agent_id).plans.remove_step(
+                step_id, expected_revision=expected_revision, erase=True, **_name(plan_id, conversation_id)
+            ),
+        )
+        return
     name = _name(plan_id, conversation_id)
     if not client.agent(agent_id).plans.remove_step(step_id, expected_revision=expected_revision, **name):
         raise not_found(agent_id, "plan_step", step_id)
@@ -331,13 +343,21 @@ def reopen_plan(
 @AGENT
 @click.argument("plan_id", metavar="PLAN")
 @IF_REVISION
+@ERASE
 def delete_plan(
-    client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None
+    client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None, erase: bool
 ) -> None:
     """Delete a plan.
 
     Exits with status 1 if there is no such plan.
     """
+    if erase:
+        show_erased(
+            output,
+            plan_id,
+            client.agent(agent_id).plans.delete(plan_id, expected_revision=expected_revision, erase=True),
+        )
+        return
     if not client.agent(agent_id).plans.delete(plan_id, expected_revision=expected_revision):
         raise not_found(agent_id, "plan", plan_id)
     output.done({"plan_id": plan_id, "deleted": True}, f"{plan_id} was deleted")

@@ -1,6 +1,7 @@
 """``memoryd snapshot``: consistent images of agents, on the daemon's disk or in local files."""
 
 import operator
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memoryd import Snapshot
 
 SNAPSHOT = click.argument("snapshot_id", metavar="SNAPSHOT")
+SOURCE = click.argument("snapshot_id", metavar="SNAPSHOT|latest")
 FILE = click.Path(path_type=Path, dir_okay=False)
 ALL_AGENTS = "all agents"
 
@@ -47,6 +49,29 @@ def create(
     with working("writing the snapshot"):
         created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
     output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
+
+
+@snapshot.command
+@click.argument("file", type=FILE)
+def keygen(file: Path) -> None:
+    """Create a key that encrypts snapshots, in a new FILE for serve --snapshot-key-file.
+
+    Prints the public part of the key, and calls no daemon. FILE is an identity file of the tool age, which opens the
+    snapshots, too. Keep a copy in a safe place: without it, nobody can read the snapshots.
+    """
+    # Imported late: the other commands need no encryption.
+    from memoryd_server.ops.wiring.snapshots import new_identity_file
+
+    text, public = new_identity_file(datetime.now(UTC))
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+    except OSError as error:
+        raise click.ClickException(f"cannot create {file}: {error.strerror}") from error
+    click.echo(public)
 
 
 @snapshot.command(cls=ClientCommand)
@@ -100,7 +125,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[st
 
 
 @snapshot.command(cls=ClientCommand)
-@SNAPSHOT
+@SOURCE
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
 @click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
 @click.option("--dry-run", is_flag=True, help="Check everything and change nothing.")
@@ -117,6 +142,8 @@ def restore(
     yes: bool,
 ) -> None:
     """Replace the memory of all agents, or of one, by that in a snapshot.
+
+    latest is the newest snapshot of all agents.
 
     A snapshot of all agents deletes every agent that is not in it, unless --agent names one. A damaged snapshot changes
     nothing.
@@ -169,7 +196,7 @@ def export_snapshot(client: "memoryd.Client", output: Output, snapshot_id: str, 
     "snapshot_id",
     metavar="SNAPSHOT",
     default="",
-    help="Id of the imported snapshot.  [default: the current time]",
+    help="Id of the imported snapshot.  [default: the id that it was exported under, unless it is taken]",
 )
 def import_snapshot(client: "memoryd.Client", output: Output, file: Path, snapshot_id: str) -> None:
     """Copy an exported FILE to the daemon's disk, after a check of its integrity.

@@ -78,11 +78,11 @@ def _watch(client: "memoryd.Client", agent_ids: tuple[str, ...], chosen: dict[st
     from memoryd import EventFilter
 
     wanted = EventFilter(
-        agent_ids=agent_ids,
-        scope_ids=chosen["scope_ids"],
+        agent_ids=agent_ids or None,
+        scope_ids=chosen["scope_ids"] or None,
         include_descendants=bool(chosen["scope_ids"]),
         key_prefix=chosen["key_prefix"],
-        event_types=chosen["event_types"],
+        event_types=chosen["event_types"] or None,
     )
     return client.watch(wanted, outage_max=None, **start)
 

@@ -1,6 +1,7 @@
 """The settings file: flat TOML, with the names of settings as keys."""
 
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ def read_settings_file(path: Path) -> dict[str, Any]:
     settings = {setting.name: setting for setting in TABLE}
     for name, value in values.items():
         if name not in settings:
-            raise OperatorError(f"config: {path}: {name} is not a setting")
+            nearest = get_close_matches(name, settings, n=1)
+            hint = f": did you mean {nearest[0]}?" if nearest else ""
+            raise OperatorError(f"config: {path}: {name} is not a setting{hint}")
         type_ = settings[name].type
         if type_.repeatable and not isinstance(value, list):
             values[name] = [value]

@@ -1,6 +1,7 @@
 """The settings as options of a command. Precedence: option, environment, file, default."""
 
 import functools
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
+from memoryd_server.ops.config.environment import check_variables
 from memoryd_server.ops.config.file import read_settings_file
 from memoryd_server.ops.config.rule import check
 from memoryd_server.ops.config.setting_type import PATH, Switch
@@ -50,6 +52,7 @@ def with_settings(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
     def command(**parameters: Any) -> None:
         context = click.get_current_context()
+        check_variables(os.environ)
         file = parameters.pop("config")
         sources = {setting.name: describe_source(context, setting.name) for setting in TABLE}
         given = {setting.name: parameters.pop(setting.name) for setting in TABLE}

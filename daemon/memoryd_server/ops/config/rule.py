@@ -35,6 +35,9 @@ def _check_listen(settings: Settings) -> None:
     fixed = [address for address in addresses if not isinstance(address, TcpAddress) or address.port]
     if len(set(fixed)) < len(fixed):
         raise SettingError("listen", "contains an address twice")
+    mode = settings.listening.socket_mode
+    if mode not in (None, 0o600, 0o660, 0o666):
+        raise SettingError("socket_mode", "must be 0600, 0660 (the group, too) or 0666 (all users)")
     is_safe = tls.cert_file is not None and (security.token_file or tls.client_ca_file) is not None
     if is_safe or security.insecure:
         return
@@ -53,6 +56,11 @@ def _check_store(settings: Settings) -> None:
         durabilities = factory_of(storage.url).durabilities
     if storage.durability is not None and storage.durability not in durabilities:
         raise SettingError("durability", f"must be one that the store offers: {', '.join(durabilities)}")
+    if storage.restore is not None and factory_of(storage.url).is_shared:
+        raise SettingError(
+            "restore",
+            "is not for a store that other daemons may be using: restore into it by `memoryd snapshot restore`",
+        )
 
 
 def _check_workers(settings: Settings) -> None:
@@ -70,8 +78,6 @@ def _check_workers(settings: Settings) -> None:
         )
     if any(not isinstance(address, TcpAddress) for address in settings.listening.listen):
         raise SettingError("workers", "more than 1 cannot share a unix socket, only a port")
-    if settings.storage.restore is not None:
-        raise SettingError("restore", "works with one worker only: restore first, then start with more workers")
 
 
 def _check_fragments(settings: Settings) -> None:

@@ -127,6 +127,18 @@ class Choice(SettingType[str]):
         return text
 
 
+class FileMode(SettingType[int]):
+    """The permissions of a file, in octal digits."""
+
+    def __init__(self) -> None:
+        super().__init__("MODE", self._parse_mode, "{:04o}".format)
+
+    def _parse_mode(self, text: str) -> int:
+        if not re.fullmatch(r"(0|0o)?[0-7]{3}", text):
+            raise ValueError(f"{text!r} is not a mode such as 0660")
+        return int(text, 8)
+
+
 def _parse_path(text: str) -> Path:
     if "\0" in text:
         raise ValueError("a path cannot contain NUL")

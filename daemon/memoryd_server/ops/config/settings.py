@@ -26,6 +26,7 @@ from memoryd_server.ops.config.setting_type import (
     URL,
     Choice,
     Count,
+    FileMode,
     SettingType,
     Switch,
 )
@@ -64,6 +65,17 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
         tuple[Address, ...],
         Flag(ADDRESSES, "Address to serve: HOST:PORT (port 0: any free port) or unix:PATH. Repeatable."),
     ] = (TcpAddress("127.0.0.1", 7600),)
+    socket_mode: Annotated[
+        int | None,
+        Flag(
+            FileMode(),
+            "Permissions of the unix sockets, such as 0660, to share them on purpose: other users may then also enter "
+            "their directories.  [default: 0660 with --socket-group, else 0600 in a directory of mode 0700]",
+        ),
+    ] = None
+    socket_group: Annotated[
+        str | None, Flag(NAME, "Group of the unix sockets, by name or number, to share them with its members.")
+    ] = None
     workers: Annotated[
         int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires a shared store.")
     ] = 1
@@ -83,7 +95,8 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         Flag(
             Switch(),
             "Allow what is refused otherwise: a non-loopback --listen without TLS and authentication; a unix socket "
-            "in a directory that other users can enter; an API key sent to another machine without TLS.",
+            "in a directory that other users can enter; a data directory that other users can write to; an API key "
+            "sent to another machine without TLS.",
         ),
     ] = False
 
@@ -125,8 +138,8 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Flag(
             NAME,
-            "Replace memory by a snapshot (its id, or latest) at every start, before calls are served. Changes since "
-            "that snapshot are lost.",
+            "Restore a snapshot (its id, or latest) before calls are served, if the store is empty. A store that is "
+            "not empty stays as it is. Not for a shared store.",
         ),
     ] = None
 
@@ -156,8 +169,8 @@ class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
         Path | None,
         Flag(
             PATH,
-            "Encrypt snapshots with the key in this identity file of the tool age (see age-keygen).  [default: not "
-            "encrypted]",
+            "Encrypt snapshots with the key in this identity file of the tool age (see memoryd snapshot keygen).  "
+            "[default: not encrypted]",
         ),
     ] = None
 
@@ -313,6 +326,14 @@ class Documents(msgspec.Struct, frozen=True, kw_only=True):
             "example.org:8080. Repeatable.  [default: none]",
         ),
     ] = ()
+    url_private: Annotated[
+        tuple[str, ...],
+        Flag(
+            HOSTS,
+            "Host from which documents may be fetched even if its address is private or this machine's, written as for "
+            "--document-url-hosts. Repeatable.  [default: none]",
+        ),
+    ] = ()
 
 
 LIMIT_HELP = {
@@ -330,14 +351,28 @@ LIMIT_HELP = {
     "messages_per_agent": "Maximum number of messages per agent, in all conversations.",
     "message_content_bytes": "Maximum size of a message's content.",
     "context_tokens": "Token budget of a context whose caller names none. It is not a maximum.",
+    "context_reserve_tokens": "Tokens that a context leaves free whose caller names no budget: at most a quarter.",
     "entity_windows_per_agent": "Maximum number of conversations with a window of entities per agent.",
     "documents_per_agent": "Maximum number of documents per agent.",
     "document_file_bytes": "Maximum size of a document's file.",
     "document_text_bytes": "Maximum size of a document's text.",
     "scopes_per_agent": "Maximum number of active scopes per agent.",
     "storage_bytes_per_agent": "Maximum size of all records of an agent.",
-    "concurrent_calls": "Maximum number of concurrent calls, not counting watches.",
+    "concurrent_calls": "Maximum number of concurrent calls, not counting waits, transfers and watches.",
+    "concurrent_calls_per_caller": "Maximum number of concurrent calls of one caller (token, certificate; else "
+    "connection).",
+    "concurrent_waits": "Maximum number of concurrent calls that wait for other callers.",
+    "concurrent_waits_per_caller": "Maximum number of concurrent waits of one caller.",
+    "concurrent_transfers": "Maximum number of files that are uploaded, imported or exported at a time.",
+    "concurrent_transfers_per_caller": "Maximum number of concurrent transfers of one caller.",
     "concurrent_watches": "Maximum number of concurrent watches.",
+    "concurrent_watches_per_caller": "Maximum number of concurrent watches of one caller.",
+    "concurrent_probes": "Maximum number of concurrent calls of health, reflection and GetServerInfo.",
+    "concurrent_probes_per_caller": "Maximum number of concurrent probes of one caller.",
+    "request_bytes": "Maximum size of all large requests that are arriving or in progress.",
+    "request_bytes_per_caller": "Maximum size of one caller's large requests that are arriving or in progress.",
+    "connections": "Maximum number of connections to each address.",
+    "watch_bytes": "Memory of all watches together. Beyond it, slow ones wait, and continue from the journal.",
     "concurrent_operations": "Maximum number of operations that run at a time.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",

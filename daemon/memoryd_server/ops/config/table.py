@@ -37,7 +37,7 @@ class Setting(msgspec.Struct, frozen=True):
 
 def _flag(structure: type[msgspec.Struct], field: str, hint: Any) -> Flag:
     if structure is Limits:
-        return Flag(SIZE if "bytes" in field else Count(1), LIMIT_HELP[field])
+        return Flag(SIZE if "bytes" in field else Count(0 if "reserve" in field else 1), LIMIT_HELP[field])
     return next(annotation for annotation in get_args(hint) if isinstance(annotation, Flag))
 
 

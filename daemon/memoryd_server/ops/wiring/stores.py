@@ -33,5 +33,5 @@ def store_of(settings: Settings, data_directory: DataDirectory) -> Iterator[Stor
     if directory is None or directory == data_directory.path:
         yield store
         return
-    with DataDirectory(directory):
+    with DataDirectory(directory, insecure=settings.security.insecure):
         yield store

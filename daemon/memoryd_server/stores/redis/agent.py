@@ -32,6 +32,7 @@ def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit
         padded(head.update_time),
         commit.journal or b"",
         len(commit.puts),
+        "1" if commit.is_removal else "",
         *puts,
         *(f"{key.kind}/{key.key}" for key in commit.deletes),
     )

@@ -6,7 +6,15 @@ from itertools import count, takewhile
 from typing import Any
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
-from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalCompacted, JournalPage, JournalRow
+from memoryd_server.ports.store import (
+    JOURNAL_PAGE_BYTES_MAX,
+    NEVER,
+    AgentHead,
+    CommitPoint,
+    JournalCompacted,
+    JournalPage,
+    JournalRow,
+)
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import (
     BLOCK_BYTES_MAX,
@@ -93,33 +101,36 @@ class Journals:
     async def page(self, shard: int, after: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
         """Return rows after a position. Raises JournalCompacted without the oldest revision."""
         kept: list[JournalRow] = []
-        position = after
+        kept_bytes, position = 0, after
         while True:
             wanted = self._portion.rows if agent_ids is not None else min(limit, self._portion.rows)
             end, following = await self.following(shard, position, wanted)
             rows = [each.row for each in following]
             for row in rows:
-                if len(kept) == limit:
+                if len(kept) == limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX:
                     return JournalPage(tuple(kept), kept[-1].position, complete=False)
                 if agent_ids is None or row.agent_id in agent_ids:
                     kept.append(row)
+                    kept_bytes += len(row.data)
                 position = row.position
             if len(rows) < wanted:
                 return JournalPage(tuple(kept), max(position, end), complete=True)
-            if len(kept) >= limit or position - after >= ROWS_PASSED_MAX:
+            is_full = len(kept) >= limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX
+            if is_full or position - after >= ROWS_PASSED_MAX:
                 return JournalPage(tuple(kept), position, complete=position == end)
 
     async def page_back(self, shard: int, before: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
         """Return rows before a position, the newest first."""
         kept: list[JournalRow] = []
-        position, passed = before, 0
+        kept_bytes, position, passed = 0, before, 0
         while True:
             rows = await self._preceding(shard, position, self._portion.rows)
             for row in rows:
-                if len(kept) == limit:
+                if len(kept) == limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX:
                     return JournalPage(tuple(kept), position, complete=False)
                 if agent_ids is None or row.agent_id in agent_ids:
                     kept.append(row)
+                    kept_bytes += len(row.data)
                 position = row.position
             passed += len(rows)
             if not rows or position <= 1:

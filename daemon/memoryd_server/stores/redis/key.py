@@ -11,7 +11,8 @@ from redis.crc import key_slot
 class ShardKeys:
     """The keys of one shard.
 
-    ``shard`` is a hash: the store's id and the id of the last row. ``journal`` is the stream of rows. ``agents``,
+    ``shard`` is a hash: the store's id, the id of the last row, and the sums of the agents' tallies.
+    ``journal`` is the stream of rows. ``agents``,
     ``deadlines`` and ``ended`` are sorted sets: the agents that have not ended, by id; those with a deadline, by
     deadline; those that have ended, by the position of their last row. ``moved`` is the sorted set of the rows that
     were moved out of the stream, by position. ``moves`` is a stream of one entry, which is replaced whenever rows are

@@ -68,3 +68,8 @@ AGAIN_S = 30.0
 """Minimum time between two log lines of the same text."""
 TEXTS_MAX = 100
 """Maximum number of different texts logged within that time."""
+
+# A server without memory.
+
+ROOM_LOOK_S = 1.0
+"""Interval at which a server without memory is asked for room."""

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalRow
+from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalRow, Tally
 
 _NUMBER_DIGITS = 20
 _FIELDS = (b"a", b"p", b"l", b"b", b"r", b"t", b"d")
@@ -20,6 +20,7 @@ class _HeadData(msgspec.Struct, frozen=True, array_like=True):
     record_count: int
     next_deadline: int | None
     ended: bool
+    tally: Tally
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -29,7 +30,15 @@ _head_decoder = msgspec.msgpack.Decoder(_HeadData)
 def encode_head(head: AgentHead) -> bytes:
     """Encode an agent's head, without its id, which is in the key."""
     return _encoder.encode(
-        _HeadData(head.revision, head.create_time, head.update_time, head.record_count, head.next_deadline, head.ended)
+        _HeadData(
+            head.revision,
+            head.create_time,
+            head.update_time,
+            head.record_count,
+            head.next_deadline,
+            head.ended,
+            head.tally,
+        )
     )
 
 
@@ -47,6 +56,7 @@ def decode_head(agent_id: str, data: bytes) -> AgentHead:
         head.record_count,
         head.next_deadline,
         head.ended,
+        head.tally,
     )
 
 

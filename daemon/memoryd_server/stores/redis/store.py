@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import functools
+import logging
 import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping
 from functools import partial
@@ -11,8 +13,10 @@ import msgspec
 from redis.exceptions import RedisError
 from typing_extensions import override
 
-from memoryd_server.domain.error import HistoryLost, Refusal
+from memoryd_server.domain.error import HistoryLost, Refusal, StorageFull
+from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import (
+    NO_RECORDS,
     AgentHead,
     AgentQuery,
     Commit,
@@ -26,6 +30,7 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.ports.store_factory import Durability
 from memoryd_server.stores.redis.agent import commit_command, read_agent
@@ -33,7 +38,7 @@ from memoryd_server.stores.redis.agent_listing import AgentListing, Span
 from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
-from memoryd_server.stores.redis.limit import AGENTS_TOGETHER, CLOSE_S, NAMES_TOGETHER
+from memoryd_server.stores.redis.limit import AGENTS_TOGETHER, CLOSE_S, NAMES_TOGETHER, ROOM_LOOK_S
 from memoryd_server.stores.redis.opening import check_servers, open_store
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import agent_id_of, decode_head, padded
@@ -41,6 +46,8 @@ from memoryd_server.stores.redis.sharing import RedisSharing
 from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import StoreUrl
 from memoryd_server.stores.shard import shard_of
+
+log = logging.getLogger("memoryd.redis")
 
 
 class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,6 +80,9 @@ class RedisStore(Store):
         self._url = url
         self._settings = settings or RedisSettings()
         self._submitted: set[asyncio.Future[int]] = set()
+        self._full: dict[int, asyncio.Task[None]] = {}
+        self._room = Room()
+        self.room: Room | None = self._room
 
     @override
     async def open(self) -> None:
@@ -100,6 +110,9 @@ class RedisStore(Store):
                 if self._submitted:
                     await asyncio.wait(self._submitted)
                 await self._sharing.resign()
+        for waiting in self._full.values():
+            waiting.cancel()
+        await asyncio.gather(*self._full.values(), return_exceptions=True)
         await self._sharing.close()
         await self._route.close()
 
@@ -121,7 +134,29 @@ class RedisStore(Store):
         )
         self._submitted.add(submitted)
         submitted.add_done_callback(self._submitted.discard)
+        submitted.add_done_callback(partial(self._note_outcome, shard))
         return submitted
+
+    def _note_outcome(self, shard: int, submitted: asyncio.Future[int]) -> None:
+        is_full = not submitted.cancelled() and isinstance(submitted.exception(), StorageFull)
+        if is_full and shard not in self._full:
+            self._full[shard] = asyncio.create_task(self._await_room(shard), name="await room")
+            if len(self._full) == 1:
+                log.error("storage full: only removals are accepted, until there is room")
+            self._room.change(is_left=False)
+
+    async def _await_room(self, shard: int) -> None:
+        """Write what takes next to no memory once a second, until the server of the shard accepts it."""
+        with_room = False
+        while not with_room:
+            await asyncio.sleep(ROOM_LOOK_S)
+            with contextlib.suppress(Refusal):
+                await self._route.send("commits", shard, ("HSET", self._shards[shard].shard, "again", ""))
+                with_room = True
+        del self._full[shard]
+        if not self._full:
+            log.info("there is room again: all changes are accepted")
+            self._room.change(is_left=True)
 
     def _rows_of_shard(self, rows_max: int) -> int:
         """Return each shard's part of the rows of all journals, rounded up."""
@@ -180,6 +215,18 @@ class RedisStore(Store):
             )
         )
         return [agent_id_of(each) for each in sorted(member for members in found for member in members)[:limit]]
+
+    @override
+    async def totals(self) -> Tally:
+        names = [f"tally{number}" for number in range(1, len(NO_RECORDS) + 1)]
+        found = await asyncio.gather(
+            *(
+                self._route.send("reads", shard, ("HMGET", keys.shard, *names))
+                for shard, keys in enumerate(self._shards)
+            )
+        )
+        each = (Tally(*(int(number or 0) for number in numbers)) for numbers in found)
+        return functools.reduce(Tally.plus, each, NO_RECORDS)
 
     @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:

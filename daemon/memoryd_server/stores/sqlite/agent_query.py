@@ -10,7 +10,7 @@ from itertools import islice
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent
+from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent, Tally
 from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
@@ -55,6 +55,12 @@ def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAg
     if len(records) != head.record_count or len({(r.kind, r.key) for r in records}) != len(records):
         raise DataDamaged(f"agent {head.agent_id!r} has {len(records)} records instead of {head.record_count}")
     return StoredAgent(head, records)
+
+
+def totals(connection: sqlite3.Connection) -> Tally:
+    """``Store.totals``, on this connection. Takes about half a second for a million agents."""
+    sums = "SELECT TOTAL(entries), TOTAL(scopes), TOTAL(fragments), TOTAL(memories) FROM agent"
+    return Tally(*map(int, connection.execute(sums).fetchone()))
 
 
 def list_heads(connection: sqlite3.Connection, query: AgentQuery) -> list[StoredHead]:

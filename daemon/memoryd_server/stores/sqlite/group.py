@@ -29,7 +29,8 @@ _PUT_AGENTS = (
     "INSERT INTO agent VALUES {} ON CONFLICT (agent_key) DO UPDATE SET revision = excluded.revision,"
     " create_time = excluded.create_time, update_time = excluded.update_time, record_count = excluded.record_count,"
     " next_deadline = excluded.next_deadline, ended = excluded.ended, last_position = excluded.last_position,"
-    " checksum = excluded.checksum"
+    " entries = excluded.entries, scopes = excluded.scopes, fragments = excluded.fragments,"
+    " memories = excluded.memories, checksum = excluded.checksum"
 )
 # Not OR REPLACE: that deletes and inserts, which costs twice as much and dirties more pages.
 _PUT_RECORDS = (

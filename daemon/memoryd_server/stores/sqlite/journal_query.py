@@ -5,10 +5,10 @@ its head. All functions raise DataDamaged for data that fails a check, and sqlit
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import JournalCompacted, JournalPage, JournalRow
+from memoryd_server.ports.store import JournalCompacted, JournalPage, JournalRow, fitting_rows
 from memoryd_server.stores.sqlite.agent_query import heads_of, ids_of
 from memoryd_server.stores.sqlite.limit import CHAIN_STEPS_MAX, POSITIONS_PER_STATEMENT
 from memoryd_server.stores.sqlite.row import StoredHead, StoredRow, read_journal_row
@@ -57,8 +57,9 @@ def read_journal(
         asked = next(iter(heads.values()), None) if agent_ids is not None and len(agent_ids) == 1 else None
         raise JournalCompacted(asked and oldest_revision(connection, asked, tail.pruned_position))
     if agent_ids is None:
-        rows = _read_all(connection, after, min(limit, max(tail.end_position - after, 0)))
-        exhausted = len(rows) < limit
+        count = min(limit, max(tail.end_position - after, 0))
+        rows = _read_all(connection, after, count)
+        exhausted = len(rows) == count < limit
     else:
         rows, exhausted = _read_agents(connection, after, limit, list(heads.values()))
     end_position = tail.end_position if exhausted else rows[-1].position
@@ -73,37 +74,49 @@ def read_journal_back(
     first, last = tail.pruned_position + 1, min(before - 1, tail.end_position)
     if agent_ids is None:
         count = max(min(limit, last - first + 1), 0)
-        rows = _read_all(connection, last - count, count)[::-1]
+        rows = _read_all_back(connection, last, count)
+        exhausted = len(rows) == count < limit
     else:
         heads = list(heads_of(connection, agent_ids).values())
-        rows = _read_agents_back(connection, last, limit, tail.pruned_position, heads)
-    end_position = first if len(rows) < limit else rows[-1].position
+        rows, exhausted = _read_agents_back(connection, last, limit, tail.pruned_position, heads)
+    end_position = first if exhausted else rows[-1].position
     return JournalPage(_journal_rows(connection, rows), end_position, complete=end_position == first)
 
 
 def _read_agents_back(
     connection: sqlite3.Connection, last: int, limit: int, pruned_position: int, heads: Sequence[StoredHead]
-) -> list[StoredRow]:
-    """Return rows of some agents up to a position, the newest first, which form chains."""
+) -> tuple[list[StoredRow], bool]:
+    """Return rows of some agents up to a position, the newest first, which form chains; and True if no more precede."""
     agent_keys = [stored.agent_key for stored in heads]
     marks = ", ".join("?" * len(agent_keys))
     statement = f"SELECT * FROM journal WHERE position <= ? AND agent_key IN ({marks}) ORDER BY position DESC LIMIT ?"  # noqa: S608
-    rows = [read_journal_row(row) for row in connection.execute(statement, (last, *agent_keys, limit))]
+    rows, is_cut = fitting_rows(map(read_journal_row, connection.execute(statement, (last, *agent_keys, limit))))
+    exhausted = len(rows) < limit and not is_cut
     following = {stored.agent_key: stored.last_position for stored in heads if stored.last_position <= last}
     for row in rows:
         if following.get(row.agent_key, row.position) != row.position:
             raise DataDamaged(f"the journal lacks the row before {following[row.agent_key]}")
         following[row.agent_key] = row.previous_position
-    if len(rows) < limit and any(position > pruned_position for position in following.values()):
+    if exhausted and any(position > pruned_position for position in following.values()):
         raise DataDamaged("the journal lacks an agent's row")
-    return rows
+    return rows, exhausted
 
 
 def _read_all(connection: sqlite3.Connection, after: int, count: int) -> list[StoredRow]:
     rows = connection.execute("SELECT * FROM journal WHERE position > ? ORDER BY position LIMIT ?", (after, count))
-    found = [read_journal_row(row) for row in rows]
-    if [row.position for row in found] != list(range(after + 1, after + 1 + count)):
+    found, is_cut = fitting_rows(map(read_journal_row, rows))
+    expected = range(after + 1, after + 1 + (len(found) if is_cut else count))
+    if [row.position for row in found] != list(expected):
         raise DataDamaged(f"the journal has a hole after position {after}")
+    return found
+
+
+def _read_all_back(connection: sqlite3.Connection, last: int, count: int) -> list[StoredRow]:
+    statement = "SELECT * FROM journal WHERE position <= ? ORDER BY position DESC LIMIT ?"
+    found, is_cut = fitting_rows(map(read_journal_row, connection.execute(statement, (last, count))))
+    expected = range(last, last - (len(found) if is_cut else count), -1)
+    if [row.position for row in found] != list(expected):
+        raise DataDamaged(f"the journal has a hole before position {last + 1}")
     return found
 
 
@@ -114,11 +127,15 @@ def _read_agents(
     with_rows = [stored for stored in heads if stored.last_position > after]
     positions = _chained_positions(connection, after, with_rows)
     if positions is not None:
-        rows = rows_at(connection, sorted(positions)[:limit])
-        exhausted = len(positions) <= limit
+        wanted = sorted(positions)[:limit]
+        rows, is_cut = fitting_rows(_each_row_at(connection, wanted))
+        if not is_cut and len(rows) < len(wanted):
+            raise DataDamaged("the journal lacks a row")
+        exhausted = len(positions) <= limit and not is_cut
     else:
-        rows = _read_forward(connection, after, limit, [stored.agent_key for stored in with_rows])
-        exhausted = len(rows) < limit
+        forward = _each_forward(connection, after, limit, [stored.agent_key for stored in with_rows])
+        rows, is_cut = fitting_rows(forward)
+        exhausted = len(rows) < limit and not is_cut
     _verify_chains(rows, with_rows, after, exhausted=exhausted)
     return rows, exhausted
 
@@ -137,21 +154,26 @@ def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterab
 
 def rows_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
     """Return the rows at ascending positions. Raises DataDamaged if one is missing."""
-    found: list[StoredRow] = []
-    for start in range(0, len(positions), POSITIONS_PER_STATEMENT):
-        chunk = positions[start : start + POSITIONS_PER_STATEMENT]
-        marks = ", ".join("?" * len(chunk))
-        statement = f"SELECT * FROM journal WHERE position IN ({marks}) ORDER BY position"  # noqa: S608 - marks only
-        found.extend(read_journal_row(row) for row in connection.execute(statement, chunk))
+    found = list(_each_row_at(connection, positions))
     if len(found) != len(positions):
         raise DataDamaged("the journal lacks a row")
     return found
 
 
-def _read_forward(connection: sqlite3.Connection, after: int, limit: int, agent_keys: Sequence[int]) -> list[StoredRow]:
+def _each_row_at(connection: sqlite3.Connection, positions: Sequence[int]) -> Iterator[StoredRow]:
+    for start in range(0, len(positions), POSITIONS_PER_STATEMENT):
+        chunk = positions[start : start + POSITIONS_PER_STATEMENT]
+        marks = ", ".join("?" * len(chunk))
+        statement = f"SELECT * FROM journal WHERE position IN ({marks}) ORDER BY position"  # noqa: S608 - marks only
+        yield from map(read_journal_row, connection.execute(statement, chunk))
+
+
+def _each_forward(
+    connection: sqlite3.Connection, after: int, limit: int, agent_keys: Sequence[int]
+) -> Iterator[StoredRow]:
     marks = ", ".join("?" * len(agent_keys))
     statement = f"SELECT * FROM journal WHERE position > ? AND agent_key IN ({marks}) ORDER BY position LIMIT ?"  # noqa: S608
-    return [read_journal_row(row) for row in connection.execute(statement, (after, *agent_keys, limit))]
+    return map(read_journal_row, connection.execute(statement, (after, *agent_keys, limit)))
 
 
 def _verify_chains(rows: Iterable[StoredRow], heads: Sequence[StoredHead], after: int, *, exhausted: bool) -> None:

@@ -71,3 +71,14 @@ PRUNED_ROWS_PER_STEP_MAX = 256
 """Maximum number of rows that one step of pruning deletes."""
 CHAIN_STEPS_MAX = 4_096
 """Maximum number of steps back along the chains of agents to find a page; then the journal is read from the front."""
+
+# A full disk.
+
+RESERVE_BYTES_MAX = 32 * 1024 * 1024
+"""Maximum size of the space that is kept for removals on a full disk."""
+RESERVE_SHARE = 8
+"""The reserve is at most one part in this many of the file system, and of the maximum size of a file."""
+ROOM_LOOK_S = 1.0
+"""Interval at which a full disk is looked at for room."""
+DATABASE_PAGES_MAX = 0xFFFFFFFE
+"""Maximum number of pages of a database: that of SQLite."""

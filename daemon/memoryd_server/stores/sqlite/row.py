@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import AgentHead, JournalRow, Record
+from memoryd_server.ports.store import AgentHead, JournalRow, Record, Tally
 
 StoreColumns = tuple[str, int, int, int, int, int]
-AgentColumns = tuple[int, str, int, int, int, int, int | None, int, int, int]
+AgentColumns = tuple[int, str, int, int, int, int, int | None, int, int, int, int, int, int, int]
 RecordColumns = tuple[int, str, str, bytes, int]
 JournalPlace = tuple[int, int, int, int, int, int]
 JournalColumns = tuple[int, int, int, int, int, int, bytes, int]
@@ -77,7 +77,7 @@ def agent_columns(agent_key: int, head: AgentHead, last_position: int) -> AgentC
     ended = int(head.ended)
     what = (
         f"{agent_key} {head.agent_id} {head.revision} {head.create_time} {head.update_time} {head.record_count}"
-        f" {head.next_deadline} {ended} {last_position}"
+        f" {head.next_deadline} {ended} {last_position} {tuple(head.tally)}"
     )
     return (
         agent_key,
@@ -89,21 +89,23 @@ def agent_columns(agent_key: int, head: AgentHead, last_position: int) -> AgentC
         head.next_deadline,
         ended,
         last_position,
+        *head.tally,
         crc32(what.encode()),
     )
 
 
 def read_agent(columns: tuple[Any, ...]) -> StoredHead:
     """Check and decode a row of table ``agent``."""
-    agent_key, agent_id, revision, create_time, update_time, record_count, next_deadline, ended, last, checksum = (
-        columns
-    )
+    agent_key, agent_id, revision, create_time, update_time, record_count, next_deadline, ended, last, *rest = columns
+    *tally, checksum = rest
     what = (
         f"{agent_key} {agent_id} {revision} {create_time} {update_time} {record_count} {next_deadline} {ended} {last}"
+        f" {tuple(tally)}"
     )
     if checksum != crc32(what.encode()):
         raise DataDamaged(f"the head of agent number {agent_key} has a wrong checksum")
-    head = AgentHead(agent_id, revision, create_time, update_time, record_count, next_deadline, bool(ended))
+    times = (create_time, update_time)
+    head = AgentHead(agent_id, revision, *times, record_count, next_deadline, bool(ended), Tally(*tally))
     return StoredHead(agent_key, last, head)
 
 

@@ -44,6 +44,10 @@ _TABLES = (
   next_deadline INTEGER,
   ended INTEGER NOT NULL,
   last_position INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  scopes INTEGER NOT NULL,
+  fragments INTEGER NOT NULL,
+  memories INTEGER NOT NULL,
   checksum INTEGER NOT NULL
 )""",
     "CREATE INDEX agent_deadline ON agent (next_deadline) WHERE next_deadline IS NOT NULL",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import (
     AgentHead,
     AgentQuery,
@@ -18,6 +19,7 @@ from memoryd_server.ports.store import (
     Sharing,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
@@ -41,6 +43,7 @@ class SqliteStore(Store):
         self.store_id = ""
         self._directory = directory
         self._durability = durability
+        self.room: Room | None = None
 
     @override
     async def open(self) -> None:
@@ -50,7 +53,8 @@ class SqliteStore(Store):
         database = self._directory / DATABASE_NAME
         self._readers = ReaderPool(database)
         self._loop = asyncio.get_running_loop()
-        self._writer = Writer(database, self._durability, opened, self._loop)
+        self.room = Room()
+        self._writer = Writer(database, self._durability, opened, self._loop, self.room)
         self._writer.start()
 
     @override
@@ -84,6 +88,10 @@ class SqliteStore(Store):
     @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
+
+    @override
+    async def totals(self) -> Tally:
+        return await self._readers.read(agent_query.totals)
 
     @override
     def scan(self) -> AsyncGenerator[StoredAgent, None]:

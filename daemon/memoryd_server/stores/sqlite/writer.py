@@ -6,20 +6,29 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from memoryd_server.domain.error import DataDamaged, Refusal, StoreUnavailable
+from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
+from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.group import ForeignWriter, Group
-from memoryd_server.stores.sqlite.limit import GATHER_S, GROUP_BYTES_MAX, GROUP_COMMITS_MAX, HEADS_KNOWN_MAX
+from memoryd_server.stores.sqlite.limit import (
+    GATHER_S,
+    GROUP_BYTES_MAX,
+    GROUP_COMMITS_MAX,
+    HEADS_KNOWN_MAX,
+    ROOM_LOOK_S,
+)
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
+from memoryd_server.stores.sqlite.reserve import Reserve
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
 from memoryd_server.stores.sqlite.row import StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
@@ -71,7 +80,9 @@ class Writer:
     The queue has no limit of its own. The engine bounds it by submitting one commit of an agent at a time.
     """
 
-    def __init__(self, database: Path, durability: Durability, opened: Opened, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, database: Path, durability: Durability, opened: Opened, loop: asyncio.AbstractEventLoop, room: Room
+    ) -> None:
         self._database = database
         self._durability = durability
         self._connection, self._tail, self._mark, self._log_file = opened
@@ -80,6 +91,9 @@ class Writer:
         self._known: dict[str, StoredHead] = {}
         self._broken = False
         self._many_write = False
+        self._is_full = False
+        self._reserve = Reserve(database.parent)
+        self._room = room
         self._thread = threading.Thread(target=self._run, name="memoryd-store-writer", daemon=True)
 
     def start(self) -> None:
@@ -97,6 +111,7 @@ class Writer:
 
     def _run(self) -> None:
         work: Work | None = None
+        self._look_for_room()
         while not isinstance(work, _Stop):
             work = self._wait()
             if isinstance(work, Submission):
@@ -107,12 +122,17 @@ class Writer:
                 self._complete(self._commit(batch))
             if isinstance(work, Upkeep):
                 self._complete([(work.future, self._carry_out(work))])
+            if self._is_full and work is None:
+                self._look_for_room()
             self._maintain_log(idle=work is None)
         self._close()
 
     def _wait(self) -> Work | None:
+        rest_s = self._log_file.rest_seconds(time.monotonic())
+        if self._is_full:
+            rest_s = ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
         try:
-            return self._queue.get(timeout=self._log_file.rest_seconds(time.monotonic()))
+            return self._queue.get(timeout=rest_s)
         except queue.Empty:
             return None
 
@@ -129,15 +149,80 @@ class Writer:
         return batch, None
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
+        if self._is_full and not self._look_for_room():
+            return self._commit_removals(batch)
         try:
             return self._commit_group(batch)
         except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
             refusal = self._failed(error)
+            if isinstance(refusal, StorageFull):
+                return self._commit_removals(batch)
             if isinstance(refusal, DataDamaged) and len(batch) > 1:
-                # One agent's damaged rows must not refuse the commits of the others. A commit that was written all the
-                # same is not written twice: it meets a RevisionConflict.
-                return [outcome for submission in batch for outcome in self._commit([submission])]
+                return self._commit_each(batch, refusal)
             return [(submission.future, refusal) for submission in batch]
+
+    def _commit_each(self, batch: list[Submission], refusal: Refusal) -> list[Outcome]:
+        """Commit these one by one, so that one agent's damaged rows refuse no commit of another agent."""
+        generation = self._tail.generation
+        with suppress(sqlite3.Error, OSError, Refusal):
+            self._recover()
+        if self._broken or self._tail.generation != generation:
+            # The COMMIT that failed may have been carried out: it is not known which of these are written.
+            return [(each.future, refusal) for each in batch]
+        return [outcome for each in batch for outcome in self._commit([each])]
+
+    def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
+        """Commit the removals among these in the space of the reserve, and refuse the others."""
+        removals = [submission for submission in batch if submission.commit.is_removal]
+        full = StorageFull()
+        outcomes: list[Outcome] = [(each.future, full) for each in batch if each not in removals]
+        if not removals:
+            return outcomes
+        generation = self._tail.generation
+        try:
+            self._recover()
+            if self._tail.generation != generation:
+                # The COMMIT that failed was carried out: it is not known which of these it contained.
+                return [(each.future, full) for each in batch]
+            with self._reserve_released():
+                return outcomes + self._commit_group(removals)
+        except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
+            refusal = self._failed(error)
+            return outcomes + [(each.future, refusal) for each in removals]
+
+    @contextmanager
+    def _reserve_released(self) -> Iterator[None]:
+        """Let the reserve go during a with block. Afterwards the log is emptied, to get its space back."""
+        self._reserve.release(self._connection)
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error, OSError):
+                self._log_file.truncate(self._connection, self._tail.generation)
+                self._reserve.hold(self._connection)
+
+    def _look_for_room(self) -> bool:
+        """Return whether there is room for more than removals, and note a change of that."""
+        try:
+            self._recover()
+            if self._is_full:
+                self._log_file.truncate(self._connection, self._tail.generation)
+            has_room = self._reserve.hold(self._connection)
+        except (sqlite3.Error, OSError, Refusal):
+            has_room = False
+        self._note_room(has_room)
+        return has_room
+
+    def _note_room(self, has_room: bool) -> None:
+        if has_room is not self._is_full:
+            return
+        self._is_full = not has_room
+        if has_room:
+            log.info("there is room again: all changes are accepted")
+        else:
+            log.error("storage full: only removals are accepted, until there is room")
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(partial(self._room.change, is_left=has_room))
 
     def _commit_group(self, batch: list[Submission]) -> list[Outcome]:
         self._recover()
@@ -166,13 +251,14 @@ class Writer:
     def _carry_out(self, work: Upkeep) -> int | Exception:
         try:
             self._recover()
-            match work:
-                case Pruning():
-                    return self._prune(work)
-                case Rewriting():
-                    return self._rewrite(work)
-                case Truncating():
-                    return self._log_file.truncate(self._connection, self._tail.generation)
+            with self._reserve_released() if self._is_full else nullcontext():
+                match work:
+                    case Pruning():
+                        return self._prune(work)
+                    case Rewriting():
+                        return self._rewrite(work)
+                    case Truncating():
+                        return self._log_file.truncate(self._connection, self._tail.generation)
         except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
             return self._failed(error)
 
@@ -216,6 +302,9 @@ class Writer:
             return StoreUnavailable()
         if isinstance(error, sqlite3.Error | OSError):
             refusal = refusal_of(error, self._database)
+            if isinstance(refusal, StorageFull):
+                self._note_room(has_room=False)
+                return refusal
             log.error("write failed", extra={"reason": refusal.reason, "error": str(error)})
             return refusal
         if not isinstance(error, Refusal):

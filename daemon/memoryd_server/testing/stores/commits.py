@@ -3,10 +3,12 @@
 import asyncio
 from contextlib import aclosing
 
+import msgspec
 import pytest
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.store import (
+    JOURNAL_PAGE_BYTES_MAX,
     AgentHead,
     AgentQuery,
     Commit,
@@ -17,6 +19,7 @@ from memoryd_server.ports.store import (
     RevisionConflict,
     Store,
     StoredAgent,
+    Tally,
 )
 from memoryd_server.testing.stores.change import change, home, record, records_of, texts_of
 
@@ -74,6 +77,23 @@ class Commits:
         assert sorted(agent.records, key=lambda r: r.kind) == list(puts)
         assert await store.load_head(agent_id) == head
         assert (await store.read_journal(0, 10)).rows == (JournalRow(1, agent_id, 0, 3, 12, b"\x00told", 0, nonce),)
+
+    async def test_the_totals_are_the_sums_of_the_agents_tallies(self, store: Store) -> None:
+        async def commit(agent_id: str, revision: int, tally: Tally, *, ended: bool = False) -> None:
+            plain = change(agent_id, revision, drop_records=ended, ended=ended)
+            await store.commit(msgspec.structs.replace(plain, head=msgspec.structs.replace(plain.head, tally=tally)))
+
+        assert await store.totals() == Tally()
+        await commit("a", 0, Tally(1, 2, 3, 4))
+        await commit("b", 0, Tally(entries=10))
+        assert await store.totals() == Tally(11, 2, 3, 4)
+        await commit("b", 1, Tally(entries=7, memories=1))
+        assert await store.totals() == Tally(8, 2, 3, 5)
+        head = await store.load_head("b")
+        assert head is not None
+        assert head.tally == Tally(entries=7, memories=1)
+        await commit("b", 2, Tally(), ended=True)
+        assert await store.totals() == Tally(1, 2, 3, 4)
 
     async def test_large_data_comes_back_whole(self, store: Store) -> None:
         large = record("k", "x" * 3_000_000)
@@ -246,6 +266,32 @@ class Commits:
         assert (silent.rows, silent.end_position, silent.complete) == ((), 12, True)
         nobody = await store.read_journal(0, 9, ())
         assert (nobody.rows, nobody.end_position, nobody.complete) == ((), 12, True)
+
+    async def test_a_page_of_the_journal_ends_once_its_rows_are_large(self, store: Store) -> None:
+        large, small = home(store, "large", "small")
+        share = JOURNAL_PAGE_BYTES_MAX // 2
+        for revision in range(5):
+            await store.commit(msgspec.structs.replace(change(large, revision), journal=b"d" * share))
+            await store.commit(change(small, revision))
+        for agent_ids, own in ((None, [1, 2, 3]), ((large,), [1, 3]), ((small,), [2, 4, 6, 8, 10])):
+            page = await store.read_journal(0, 1_000, agent_ids)
+            assert [row.position for row in page.rows] == own
+            assert page.complete == (agent_ids == (small,))
+            assert page.end_position >= own[-1]
+        for agent_ids, own in ((None, [10, 9, 8, 7]), ((large,), [9, 7])):
+            page = await store.read_journal_back(11, 1_000, agent_ids)
+            assert [row.position for row in page.rows] == own
+            assert (page.end_position, page.complete) == (own[-1], False)
+        position, read = 0, []
+        while True:
+            page = await store.read_journal(position, 1_000)
+            read += [row.position for row in page.rows]
+            position = page.end_position
+            if page.complete:
+                break
+        assert read == list(range(1, 11))
+        alone = await store.read_journal(4, 1)
+        assert ([row.position for row in alone.rows], alone.end_position) == ([5], 5)
 
     async def test_a_busy_agent_among_others_is_read_to_its_end(self, store: Store) -> None:
         busy, quiet = home(store, "busy", "quiet")

@@ -2,6 +2,7 @@
 
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
+from memoryd.v1.erasure_pb2 import ErasureReceipt
 from memoryd_server.domain import validation
 from memoryd_server.domain.agents.agent_change import AgentUpdated, UpdateAgent
 from memoryd_server.domain.error import InvalidField
@@ -15,6 +16,7 @@ from memoryd_server.engine.upkeep.statistics import AgentStatistics
 from memoryd_server.transport.agents.agent_message import agent_message, patch_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.erasing import Erasing
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.record_count import count_messages
 from memoryd_server.transport.fields.record_filter import record_filter_of
@@ -27,8 +29,9 @@ from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
 class AgentService:
     """Serves agents as a whole."""
 
-    def __init__(self, agents: Agents) -> None:
+    def __init__(self, agents: Agents, erasing: Erasing) -> None:
         self._agents = agents
+        self._erasing = erasing
 
     async def get_agent(self, request: pb.GetAgentRequest, call: Call) -> pb.GetAgentResponse:
         """Return one agent."""
@@ -80,10 +83,12 @@ class AgentService:
         def encode(answer: AgentCleared) -> pb.ClearAgentResponse:
             return pb.ClearAgentResponse(cleared=count_messages(answer.counts), revision=answer.revision)
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
     async def end_agent(self, request: pb.EndAgentRequest, call: Call) -> pb.EndAgentResponse:
         """End an agent."""
+        if request.erase:
+            return await self._end_erased(request, call)
         answer, snapshot = await self._agents.end(
             request.agent_id,
             EndAgent(),
@@ -97,17 +102,35 @@ class AgentService:
             revision=answer.revision,
         )
 
+    async def _end_erased(self, request: pb.EndAgentRequest, call: Call) -> pb.EndAgentResponse:
+        if request.create_snapshot:
+            raise InvalidField("create_snapshot", "must not be set with erase: the snapshot would keep what is erased")
+        erased = await self._agents.end_erased(request.agent_id, write_of(request, call))
+        answer: AgentCleared = erased.result
+        (receipt,) = await self._erasing.receipts(request.agent_id, [erased], call)
+        return pb.EndAgentResponse(
+            cleared=count_messages(answer.counts), deleted=answer.deleted, revision=answer.revision, receipt=receipt
+        )
+
     async def forget_user(self, request: pb.ForgetUserRequest, call: Call) -> pb.ForgetUserResponse:
         """Forget a user in all kinds of records."""
         user_id = validation.text("user_id", request.user_id, USER_ID_BYTES_MAX)
-        answer, snapshots = await self._agents.forget_user(
+        answer, rows, snapshots = await self._agents.forget_user(
             request.agent_id, user_id, write_of(request, call), blocks_reimport=request.block_reimport
         )
+        deleted = list(count_messages(answer.counts))
+        snapshot_ids = [each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX]
         return pb.ForgetUserResponse(
-            deleted=count_messages(answer.counts),
-            snapshot_ids=[each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX],
+            deleted=deleted,
+            snapshot_ids=snapshot_ids,
             snapshot_count=len(snapshots),
             revision=answer.revision,
+            receipt=ErasureReceipt(
+                erased=deleted,
+                journal_row_count=rows,
+                snapshot_ids=snapshot_ids,
+                snapshot_count=len(snapshots),
+            ),
         )
 
 

@@ -7,7 +7,7 @@ from memoryd.v1.record_filter_pb2 import RecordFilter
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agents.agent import NO_DEFAULTS, AgentDefaults
 from memoryd_server.domain.context.context_budget import share_of
-from memoryd_server.domain.context.context_composition import ComposedMessage, ManifestItem, SectionUsage
+from memoryd_server.domain.context.filled_section import ComposedMessage, ManifestItem, SectionUsage
 from memoryd_server.domain.documents.document import DOCUMENT_SHAPE
 from memoryd_server.domain.entries.entry import ENTRY_SHAPE
 from memoryd_server.domain.error import InvalidField
@@ -37,15 +37,20 @@ from memoryd_server.transport.fields.record_filter import COMMON_SHAPE, record_f
 from memoryd_server.transport.fields.record_ref import record_ref
 from memoryd_server.transport.memories.recall_message import memory_filter_of
 
+_RESERVED_DIVISOR = 4
+"""The default reserve is at most this part of the budget."""
+_ROLES = {"documents": MessageRole.USER, "memories": MessageRole.USER}
+"""The roles of sections by default. Others, whose texts an agent writes for itself, are the system's."""
+
 
 def composition_request_of(
     message: pb.ComposeContextRequest, limits: limit.Limits, defaults: AgentDefaults = NO_DEFAULTS
 ) -> CompositionRequest:
     """Decode a request to compose a context. ``defaults`` are the agent's. Raises InvalidField."""
     validation.agent_id(message.agent_id)
-    tokens_max = limits.context_tokens if defaults.context_tokens_max is None else defaults.context_tokens_max
+    window = limits.context_tokens if defaults.context_tokens_max is None else defaults.context_tokens_max
     if message.HasField("max_tokens"):
-        tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
+        window = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     conversation_id = conversation_id_of(message.conversation_id) if message.conversation_id else ""
     validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
     validation.within("sections", len(message.sections), 0, limit.SECTIONS_MAX)
@@ -53,13 +58,19 @@ def composition_request_of(
     asked = _Asked(
         message.filter, record_filter_of(message.filter, COMMON_SHAPE).user_ids, message.agent_id, conversation_id
     )
-    parts = [_part_of(each, f"sections[{index}]", asked, tokens_max) for index, each in enumerate(sections)]
+    parts = [_part_of(each, f"sections[{index}]", asked, window) for index, each in enumerate(sections)]
     names = [part.name for part in parts]
     for index, name in enumerate(names):
         if name in names[:index]:
             raise InvalidField(f"sections[{index}].name", f"must be unique: {name!r} is the name of an earlier section")
     model = validation.optional_text("model", message.model, limit.MODEL_BYTES_MAX) or defaults.model
-    return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
+    is_named = message.HasField("max_tokens") or defaults.context_tokens_max is not None
+    reserved = 0 if is_named else min(limits.context_reserve_tokens, window // _RESERVED_DIVISOR)
+    if message.HasField("reserve_tokens"):
+        reserved = validation.within("reserve_tokens", message.reserve_tokens, 0, limit.CONTEXT_TOKENS_MAX)
+    return CompositionRequest(
+        parts, max(window - reserved, 0), message.strict_budgets, model, conversation_id, message.query
+    )
 
 
 def composition_message(
@@ -119,7 +130,18 @@ def _part_of(message: pb.ContextSection, field: str, asked: _Asked, tokens_max: 
         own = validation.within(f"{field}.max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     name = validation.optional_text(f"{field}.name", message.name, limit.SECTION_NAME_BYTES_MAX)
     source = _source_of(message, kind, field, asked)
-    return Part(name or kind, source, own, message.priority, _agent_of(message, field, asked.agent_id))
+    agent_id = _agent_of(message, field, asked.agent_id)
+    return Part(name or kind, source, own, message.priority, agent_id, _role_of(message, kind, field))
+
+
+def _role_of(message: pb.ContextSection, kind: str, field: str) -> MessageRole:
+    if kind in ("text", "messages"):
+        if message.role:
+            raise InvalidField(f"{field}.role", f"must not be set for {kind}")
+        own, place, default = message.text.role, f"{field}.text.role", MessageRole.SYSTEM
+    else:
+        own, place, default = message.role, f"{field}.role", _ROLES.get(kind, MessageRole.SYSTEM)
+    return validation.known(place, own, MessageRole) if own else default
 
 
 def _agent_of(message: pb.ContextSection, field: str, agent_id: str) -> str:
@@ -170,8 +192,7 @@ def _text_of(message: pb.TextSource, field: str) -> TextSource:
         raise InvalidField(f"{field}.content", "must not be empty")
     size = validation.size_bytes(message.content)
     validation.within(f"{field}.content", size, 1, limit.COMPOSED_TEXT_BYTES_MAX, " bytes")
-    role = validation.known(f"{field}.role", message.role, MessageRole) if message.role else MessageRole.SYSTEM
-    return TextSource(message.content, role)
+    return TextSource(message.content)
 
 
 def _documents_of(message: pb.DocumentsSource, field: str, asked: _Asked) -> DocumentsSearch | DocumentsFullText:

@@ -33,7 +33,7 @@ from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.conversations.compactor import Compaction
 from memoryd_server.engine.conversations.token_counts import counted
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, Preparation, batch_change, change
+from memoryd_server.transport.change import Change, Preparation, change
 from memoryd_server.transport.conversations.compaction_message import compaction_message, compaction_request_of
 from memoryd_server.transport.conversations.conversation_message import (
     conversation_id_of,
@@ -130,9 +130,9 @@ class ConversationService:
                 deleted_entity_count=done.entity_count,
             )
 
-        return Change(deletion, encode, log_change)
+        return Change(deletion, encode, log_change, erases=request.erase)
 
-    @batch_change
+    @change
     def append_messages(self, request: pb.AppendMessagesRequest) -> Change[MessagesAppended]:
         """Append messages to a conversation."""
         drafts = drafts_of(request.drafts, new_id, self._limits)
@@ -213,7 +213,7 @@ class ConversationService:
                 deleted_message_count=done.deleted_count,
             )
 
-        return Change(truncation, encode, log_change)
+        return Change(truncation, encode, log_change, erases=request.erase)
 
     async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
         """Compact a conversation."""

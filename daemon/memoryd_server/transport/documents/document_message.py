@@ -8,6 +8,7 @@ from google.protobuf import field_mask_pb2
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
+from memoryd_server.domain.documents.charset import codec_of
 from memoryd_server.domain.documents.document import (
     DOCUMENT_SHAPE,
     MEDIA_TYPES,
@@ -45,6 +46,7 @@ def document_message(agent_id: str, document: Document) -> document_pb2.Document
         text_bytes=document.text_bytes,
         token_count=document.token_count,
         chunk_count=document.chunk_count,
+        charset=document.charset,
     )
     if document.metadata_json:
         write_json(document.metadata_json, message.metadata)
@@ -60,6 +62,8 @@ def chunk_message(chunk: DocumentChunk) -> document_pb2.DocumentChunk:
         text=chunk.text,
         overlap=chunk.overlap,
         token_count=chunk.token_count,
+        page=chunk.page,
+        last_page=chunk.last_page,
     )
 
 
@@ -87,6 +91,7 @@ def draft_of(
     return DocumentDraft(
         record_id_of(f"{field}.document_id", document_id) if document_id else new_id,
         media_type=_media_type_of(message, f"{field}.media_type", is_text=is_text),
+        charset=_charset_of(message, f"{field}.charset", is_text=is_text),
         **{name: decode(message, f"{field}.{path}") for path, (name, decode) in _FIELDS.items()},
     )
 
@@ -100,19 +105,20 @@ def amendment_of(
     stays; "text" for a text, another one for a file.
     """
     document_id = record_id_of(f"{field}document_id", message.document_id)
-    media_type, patched = "", dict[str, Any]()
+    patched, of_content = dict[str, Any](), dict[str, str]()
     for path in _paths_of(message.update_mask, f"{field}update_mask", may_be_empty=content is not None):
         place = f"{field}draft.{path}"
         if path in _FIELDS:
             name, decode = _FIELDS[path]
             patched[name] = decode(message.draft, place)
         elif content is None:
-            raise InvalidField(f"{field}update_mask", "must not have 'media_type' without a content")
+            raise InvalidField(f"{field}update_mask", f"must not have {path!r} without a content")
         else:
-            media_type = _media_type_of(message.draft, place, is_text=content == "text")
+            of_content[path] = _OF_CONTENT[path](message.draft, place, is_text=content == "text")
     if content is None and patched.get("title") == "":
         raise InvalidField(f"{field}draft.title", "must not be blank without a content")
-    return Amendment(document_id, DocumentPatch(**patched), media_type)
+    media_type, charset = of_content.get("media_type", ""), of_content.get("charset", "")
+    return Amendment(document_id, DocumentPatch(**patched), media_type, charset)
 
 
 def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
@@ -134,7 +140,7 @@ def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
 def _paths_of(mask: field_mask_pb2.FieldMask, field: str, *, may_be_empty: bool) -> list[str]:
     if not mask.paths and not may_be_empty:
         raise InvalidField(field, "must not be empty without a content")
-    return paths_of(mask, (*_FIELDS, "media_type"), field) if mask.paths else []
+    return paths_of(mask, (*_FIELDS, *_OF_CONTENT), field) if mask.paths else []
 
 
 def _media_type_of(message: document_pb2.DocumentDraft, field: str, *, is_text: bool) -> str:
@@ -142,6 +148,19 @@ def _media_type_of(message: document_pb2.DocumentDraft, field: str, *, is_text: 
     if message.media_type and message.media_type not in media_types:
         raise InvalidField(field, f"must be one of {', '.join(sorted(media_types))}")
     return message.media_type
+
+
+def _charset_of(message: document_pb2.DocumentDraft, field: str, *, is_text: bool) -> str:
+    charset = message.charset
+    if charset and is_text:
+        raise InvalidField(field, "must be empty for a text, which is in no encoding")
+    if charset and not codec_of(charset):
+        raise InvalidField(field, "must be the name of a character encoding, such as utf-8 or windows-1252")
+    return charset
+
+
+_OF_CONTENT = {"media_type": _media_type_of, "charset": _charset_of}
+"""The fields of a draft that describe its content, each with its decoder."""
 
 
 def _description_of(message: document_pb2.DocumentDraft, field: str) -> str:

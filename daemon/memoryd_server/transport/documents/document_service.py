@@ -180,7 +180,7 @@ class DocumentService:
         def encode(done: RecordRemoved) -> pb.DeleteDocumentResponse:
             return pb.DeleteDocumentResponse(deleted=done.count > 0, revision=done.revision)
 
-        return Change(deleting, encode, log_change)
+        return Change(deleting, encode, log_change, erases=request.erase)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
         """Return the chunks that match best."""

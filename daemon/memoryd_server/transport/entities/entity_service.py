@@ -11,7 +11,7 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, batch_change, change
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.entities.entity_message import (
     conversation_id_of,
     drafts_of,
@@ -64,7 +64,7 @@ class EntityService:
             revision=page.revision,
         )
 
-    @batch_change
+    @change
     def add_entities(self, request: pb.AddEntitiesRequest) -> Change[RecordPut[EntityWindow]]:
         """Add entities to a conversation's window."""
         adding = AddEntities(
@@ -81,7 +81,7 @@ class EntityService:
 
         return Change(adding, encode, log_change)
 
-    @batch_change
+    @change
     def set_entities(self, request: pb.SetEntitiesRequest) -> Change[RecordPut[EntityWindow]]:
         """Replace the entities of a conversation's window."""
         setting = SetEntities(
@@ -139,7 +139,7 @@ class EntityService:
                 revision=done.revision,
             )
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
 
 def _given_user_of(request: pb.AddEntitiesRequest | pb.SetEntitiesRequest | pb.ExtractEntitiesRequest) -> str | None:

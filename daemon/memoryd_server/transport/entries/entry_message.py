@@ -14,6 +14,7 @@ from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.timestamp import write_timestamp
+from memoryd_server.transport.fields.update_mask import paths_of
 from memoryd_server.transport.limit import ENCODED_ENTRIES_BYTES_MAX, ENCODED_ENTRY_BYTES_MAX
 
 DraftMessage = (
@@ -119,6 +120,27 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         expire_time,
         user_id and validation.text("user_id", user_id, limit.USER_ID_BYTES_MAX),
     )
+
+
+def kept_of(message: working_memory_service_pb2.SetEntryRequest) -> tuple[str, ...]:
+    """Return the fields of a draft that an existing entry keeps. Raises InvalidField for a path that there is not."""
+    if not message.HasField("update_mask"):
+        return ()
+    mask = message.update_mask
+    named = paths_of(mask, _MASK_PATHS) if mask.paths else ()
+    return tuple(field for path, field in _MASK_PATHS.items() if path not in named)
+
+
+_MASK_PATHS = {
+    "type_name": "type_name",
+    "type": "type",
+    "importance": "importance",
+    "tags": "tags",
+    "metadata": "metadata_json",
+    "expire_time": "expire_time",
+    "user_id": "user_id",
+}
+"""The paths of a mask, with the fields of a draft."""
 
 
 def _value_json(message: DraftMessage) -> str:

@@ -45,8 +45,8 @@ from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, batch_change, change
-from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, write_entry_without_content
+from memoryd_server.transport.change import Change, change
+from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, kept_of, write_entry_without_content
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of, write_of
@@ -80,7 +80,8 @@ class WorkingMemoryService:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
         precondition = precondition_of(request)
-        setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
+        kept = kept_of(request)
+        setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition, kept)
 
         def encode(done: EntrySet) -> pb.SetEntryResponse:
             response = pb.SetEntryResponse(created=done.created, revision=done.revision)
@@ -172,7 +173,7 @@ class WorkingMemoryService:
         def encode(done: EntryRemoved) -> pb.RemoveEntryResponse:
             return pb.RemoveEntryResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(removing, encode, log_change)
+        return Change(removing, encode, log_change, erases=request.erase)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
         """Return entries as a serialised ListEntriesResponse."""
@@ -199,7 +200,7 @@ class WorkingMemoryService:
         def encode(done: EntriesCleared) -> pb.ClearEntriesResponse:
             return pb.ClearEntriesResponse(cleared_entry_count=done.cleared_entry_count, revision=done.revision)
 
-        return Change(clearing, encode, log_change)
+        return Change(clearing, encode, log_change, erases=request.erase)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
         """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
@@ -219,7 +220,7 @@ class WorkingMemoryService:
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
         return self._with_entries(response, _BATCH_ENTRY, there, view)
 
-    @batch_change
+    @change
     def batch_write_entries(self, request: pb.BatchWriteEntriesRequest) -> Change[EntriesWritten]:
         """Set and remove many entries in one commit."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
@@ -246,14 +247,18 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(writing, encode, log_change, self._memory.set_latency)
+        return Change(writing, encode, log_change, self._memory.set_latency, erases=request.erase)
 
     @change
     def create_scope(self, request: pb.CreateScopeRequest) -> Change[ScopeCreated]:
         """Create a scope."""
         name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
         user_id = validation.optional_text("user_id", request.user_id, limit.USER_ID_BYTES_MAX)
-        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id)
+        idle_ttl_ns = None
+        if request.HasField("idle_ttl"):
+            least_ns, most_ns = limit.SCOPE_IDLE_TTL_NS_MIN, limit.EXPIRY_NS_MAX
+            idle_ttl_ns = duration_within("idle_ttl", request.idle_ttl, least_ns, most_ns)
+        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition_of(request), user_id, idle_ttl_ns)
 
         def encode(done: ScopeCreated) -> pb.CreateScopeResponse:
             return pb.CreateScopeResponse(scope=scope_message(ScopeView(done.scope, 0)), revision=done.revision)
@@ -309,7 +314,7 @@ class WorkingMemoryService:
                 revision=done.revision,
             )
 
-        return Change(disposing, encode, log_change)
+        return Change(disposing, encode, log_change, erases=request.erase)
 
     def _with_entries(self, response: Message, tag: bytes, entries: Iterable[ReadEntry], view: RecordView) -> bytes:
         parts = [response.SerializeToString()]
@@ -353,7 +358,7 @@ def _key_of(operation: SetOperation | RemoveOperation) -> str:
 
 def _lease_ns_of(request: pb.ReserveEntryRequest | pb.RenewReservationRequest) -> int:
     if not request.HasField("lease_duration"):
-        return limit.LEASE_NS_DEFAULT
+        return limit.RESERVATION_NS_DEFAULT
     return duration_within("lease_duration", request.lease_duration, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
 
 

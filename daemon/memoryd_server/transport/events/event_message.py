@@ -13,7 +13,7 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.transport.events.subject_message import write_subject
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
-from memoryd_server.transport.fields.record_filter import record_filter_of
+from memoryd_server.transport.fields.record_filter import check_known, record_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fields.view import viewed
 
@@ -53,7 +53,7 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
     record = None
     if message.HasField("record"):
         record = record_filter_of(message.record, None, f"{field}.record", default_users=None)
-    return EventFilter(
+    decoded = EventFilter(
         agents=agent_filter_of(f"{field}.agent_ids", message.agent_ids),
         kinds=validation.all_known(f"{field}.kinds", message.kinds, RecordKind),
         event_types=validation.all_known(f"{field}.event_types", message.event_types, EventType),
@@ -64,6 +64,8 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
         record=record,
         record_kinds=frozenset() if record is None else kinds_kept_by(record),
     )
+    check_known(message, field)
+    return decoded
 
 
 _TERMS = tuple(field.name for field in event_pb2.EventFilter.DESCRIPTOR.fields if field.is_repeated)

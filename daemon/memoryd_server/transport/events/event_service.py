@@ -39,12 +39,17 @@ class EventService:
         watch = _watch_request_of(request)
         call.require_agents(watch.selection.agents)
         view = view_of(request)
-        async with contextlib.aclosing(self._events.watch(watch)) as steps:
+        flow = self._events.memory.flow(call.connection)
+        async with contextlib.aclosing(self._events.watch(watch, flow)) as steps:
             async for step in steps:
                 if request.include_previous:
-                    yield self._encode(step, watch.selection, view, await self._previous_of(step))
+                    message = self._encode(step, watch.selection, view, await self._previous_of(step))
                 else:
-                    yield self._message(step, watch.selection, view)
+                    message = self._message(step, watch.selection, view)
+                flow.send(message)
+                # What the message was made of is not to be held until it is sent.
+                del step
+                yield message
 
     async def list_events(self, request: pb.ListEventsRequest, call: Call) -> pb.ListEventsResponse:
         """List past events."""
@@ -80,7 +85,8 @@ class EventService:
         name = ("message", selection, view, step.revision)
         message: bytes | None = kept.get(name)
         if message is None:
-            message = kept[name] = self._encode(step, selection, view)
+            message = self._encode(step, selection, view)
+            self._events.memory.keep(step.slices[0].commit, name, message)
         return message
 
     def _encode(
@@ -94,23 +100,22 @@ class EventService:
             revision_continues=step.revision_continues,
         )
         if previous is None:
-            pieces = [_piece(each, selection, view) for each in step.slices]
+            pieces = [self._piece(each, selection, view) for each in step.slices]
         else:
             pieces = [_own_piece(*each, view) for each in zip(step.slices, previous, strict=True)]
         return b"".join([head.SerializeToString(), *pieces])
 
-
-def _piece(emitted: EventSlice, selection: EventSelection, view: RecordView) -> bytes:
-    kept = emitted.commit.encoded
-    name = (selection, view)
-    if emitted.whole and name in kept:
-        return kept[name]  # type: ignore[no-any-return]
-    agent_id = emitted.commit.agent_id
-    events = [event_message(agent_id, event, view) for event in emitted.events]
-    piece = pb.WatchEventsResponse(events=events).SerializeToString()
-    if emitted.whole:
-        kept[name] = piece
-    return piece
+    def _piece(self, emitted: EventSlice, selection: EventSelection, view: RecordView) -> bytes:
+        name = (selection, view)
+        kept: bytes | None = emitted.commit.encoded.get(name) if emitted.whole else None
+        if kept is not None:
+            return kept
+        agent_id = emitted.commit.agent_id
+        events = [event_message(agent_id, event, view) for event in emitted.events]
+        piece = pb.WatchEventsResponse(events=events).SerializeToString()
+        if emitted.whole:
+            self._events.memory.keep(emitted.commit, name, piece)
+        return piece
 
 
 def _own_piece(emitted: EventSlice, previous: list[Any], view: RecordView) -> bytes:

@@ -8,19 +8,16 @@ from google.protobuf import struct_pb2
 from memoryd_server.domain import limit
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.validation import size_bytes
+from memoryd_server.transport.limit import MESSAGE_BYTES_OF_JSON_MAX
 
 _EXACT_INTEGER_MAX = 2**53
-
-
-_MESSAGE_BYTES_OF_JSON_MAX = 6
-"""Maximum number of a message's bytes per byte of its JSON text: a number in a list, such as ``1,``, takes 11."""
 
 
 def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str, bytes_max: int | None = None) -> str:
     """Return the message as JSON text of at most ``bytes_max`` bytes. Raises InvalidField."""
     refusal = InvalidField(field, f"must be at most {bytes_max} bytes as JSON")
     # Check before the conversion, which takes long for a message that is far too large.
-    if bytes_max is not None and message.ByteSize() > bytes_max * _MESSAGE_BYTES_OF_JSON_MAX:
+    if bytes_max is not None and message.ByteSize() > bytes_max * MESSAGE_BYTES_OF_JSON_MAX:
         raise refusal
     try:
         plain = _object_of(message) if isinstance(message, struct_pb2.Struct) else _plain_of(message)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from google.protobuf import struct_pb2
+from google.protobuf.message import Message
 
 from memoryd.v1 import record_filter_pb2 as pb
 from memoryd_server.domain import limit, validation
@@ -32,7 +33,21 @@ def record_filter_of(
     ``default_users`` are the users of a filter that names none.
     """
     _check_size(message, field)
-    return _decoded(message, shape, field, default_users, is_nested=shape is None)
+    decoded = _decoded(message, shape, field, default_users, is_nested=shape is None)
+    check_known(message, field)
+    return decoded
+
+
+def check_known(message: Message, field: str) -> None:
+    """Raise InvalidField for a filter with a field that this version does not know, such as a newer client's condition.
+
+    Elsewhere such a field is ignored. Here that would select more than was asked for. Call it once the size is checked.
+    """
+    known = type(message)()
+    known.CopyFrom(message)
+    known.DiscardUnknownFields()
+    if known.ByteSize() != message.ByteSize():
+        raise InvalidField(field, "has a condition that this version of the daemon does not know")
 
 
 def names_users(message: pb.RecordFilter) -> bool:

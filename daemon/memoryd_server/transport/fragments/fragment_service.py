@@ -77,7 +77,7 @@ class FragmentService:
         def encode(done: FragmentDeleted) -> pb.DeleteFragmentResponse:
             return pb.DeleteFragmentResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(deleting, encode, self._fragments.note_change)
+        return Change(deleting, encode, self._fragments.note_change, erases=request.erase)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
         """Return fragments that have words of a query."""
@@ -121,7 +121,7 @@ class FragmentService:
         def encode(done: FragmentsCleared) -> pb.ClearFragmentsResponse:
             return pb.ClearFragmentsResponse(cleared_fragment_count=done.fragments_cleared, revision=done.revision)
 
-        return Change(ClearFragments(), encode, self._fragments.note_change)
+        return Change(ClearFragments(), encode, self._fragments.note_change, erases=request.erase)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
         """Lease fragments."""
@@ -151,7 +151,7 @@ class FragmentService:
         def encode(done: FragmentsSettled) -> pb.AcknowledgeFragmentsResponse:
             return pb.AcknowledgeFragmentsResponse(acknowledged_fragment_count=done.count, revision=done.revision)
 
-        return Change(settling, encode, self._fragments.note_change)
+        return Change(settling, encode, self._fragments.note_change, erases=request.erase)
 
     @change
     def release_fragments(self, request: pb.ReleaseFragmentsRequest) -> Change[FragmentsSettled]:

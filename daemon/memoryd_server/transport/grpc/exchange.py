@@ -1,13 +1,13 @@
 """The exchange of a gRPC call."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, NoReturn
+from operator import attrgetter
+from typing import Any
 
 import grpc
 import msgspec
 
-from memoryd_server.transport.exchange import Metadata, Peer
+from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.status import Status
 
 _CERTIFICATE_PROPERTIES = ("x509_subject_alternative_name", "x509_common_name")
@@ -16,10 +16,17 @@ _CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.Statu
 
 
 class GrpcExchange(msgspec.Struct, frozen=True):
-    """One call. ``context`` is grpc.aio's ServicerContext; ``metadata`` is its own method, which costs no frame."""
+    """One call. ``context`` is grpc.aio's ServicerContext.
+
+    The properties that return a method of it are read without a call in Python, and so are these methods called.
+    """
 
     context: Any
-    metadata: Callable[[], Metadata]
+
+    metadata = property(attrgetter("context.invocation_metadata"))
+    address = property(attrgetter("context.peer"))
+    receive = property(attrgetter("context.read"))
+    send = property(attrgetter("context.write"), doc="gRPC's own method, which waits while the client does not read.")
 
     def peer(self) -> Peer:
         """Return the client's address, and the names of its certificate."""
@@ -37,14 +44,18 @@ class GrpcExchange(msgspec.Struct, frozen=True):
         task = asyncio.current_task()
         return task is not None and task.cancelling() > 0
 
-    @property
-    def send(self) -> Callable[[bytes], Awaitable[None]]:
-        """The method of gRPC itself, which waits while the client does not read."""
-        send: Callable[[bytes], Awaitable[None]] = self.context.write
-        return send
+    def has_left(self, error: Exception) -> bool:
+        """Return true if gRPC could not carry out a step of the call: it can always, until the call has ended."""
+        return isinstance(error, grpc.aio.InternalError | grpc.aio.UsageError)
 
-    async def refuse(self, status: Status) -> NoReturn:
-        """End the call. Raises grpc.aio.AbortError."""
+    async def refuse(self, status: Status) -> None:
+        """End the call. Raises asyncio.CancelledError if it has ended already."""
         trailers = ((_DETAILS_KEY, status.details),) if status.details else ()
-        await self.context.abort(_CODES[status.code], status.message, trailers)
-        raise AssertionError("abort does not return")
+        try:
+            await self.context.abort(_CODES[status.code], status.message, trailers)
+        except grpc.aio.AbortError as aborted:
+            # gRPC keeps it with the call, and raises it again once the method has returned. With the frames of its
+            # traceback it would keep the call and the request, until the collector finds the cycle.
+            aborted.with_traceback(None)
+        except (grpc.aio.InternalError, grpc.aio.UsageError):
+            raise asyncio.CancelledError from None

@@ -1,5 +1,6 @@
 """grpc.health.v1 as methods: Check, Watch, and List, which grpcio-health-checking does not have yet."""
 
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
@@ -7,9 +8,9 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.message import DecodeError
 from grpc_health.v1 import health_pb2
 
-from memoryd_server.domain.error import MalformedMessage, Refusal
-from memoryd_server.transport.error import status_of
+from memoryd_server.domain.error import MalformedMessage
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.gate import Gate, ProbeRefused
 from memoryd_server.transport.health import Health
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
@@ -62,13 +63,17 @@ _pool.Add(HEALTH_FILE)
 _ListResponse = message_factory.GetMessageClass(_pool.FindMessageTypeByName("grpc.health.v1.HealthListResponse"))
 
 
-def health_methods(health: Health) -> dict[str, Method]:
-    """Return the methods of grpc.health.v1.Health by path. They do not pass the gate: they are served on draining."""
+def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
+    """Return the methods of grpc.health.v1.Health by path. They need no token, and are served on draining."""
     servicer = _HealthService(health)
+    serves = {
+        "Check": (MethodKind.UNARY, servicer.check),
+        "Watch": (MethodKind.SERVER_STREAM, servicer.watch),
+        "List": (MethodKind.UNARY, servicer.list),
+    }
     return {
-        f"/{HEALTH_SERVICE}/Check": Method(MethodKind.UNARY, servicer.check),
-        f"/{HEALTH_SERVICE}/Watch": Method(MethodKind.SERVER_STREAM, servicer.watch),
-        f"/{HEALTH_SERVICE}/List": Method(MethodKind.UNARY, servicer.list),
+        f"/{HEALTH_SERVICE}/{name}": Method(kind, gate.probe(f"Health/{name}", serve))
+        for name, (kind, serve) in serves.items()
     }
 
 
@@ -76,33 +81,31 @@ class _HealthService:
     def __init__(self, health: Health) -> None:
         self._health = health
 
-    async def check(self, data: bytes, exchange: Exchange) -> bytes:
-        serving = self._health.serving.get(await _service_name(data, exchange))
+    async def check(self, requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
+        serving = self._health.serving.get(await _service_name(requests))
         if serving is None:
-            await exchange.refuse(Status(StatusCode.NOT_FOUND))
+            raise ProbeRefused(Status(StatusCode.NOT_FOUND))
         return _response(serving)
 
-    async def watch(self, data: bytes, exchange: Exchange) -> None:
-        service_name = await _service_name(data, exchange)
-        try:
-            async with aclosing(self._health.watch(service_name)) as changes:
-                async for serving in changes:
-                    await exchange.send(_response(serving))
-        except Refusal as refusal:
-            await exchange.refuse(status_of(refusal))
+    async def watch(self, requests: AsyncIterator[bytes], exchange: Exchange) -> None:
+        async with aclosing(self._health.watch(await _service_name(requests))) as changes:
+            async for serving in changes:
+                await exchange.send(_response(serving))
 
-    async def list(self, _data: bytes, _exchange: Exchange) -> bytes:
+    async def list(self, _requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
         response: Any = _ListResponse()
         for name, serving in self._health.serving.items():
             response.statuses[name].status = _STATUSES[serving]
         return bytes(response.SerializeToString())
 
 
-async def _service_name(data: bytes, exchange: Exchange) -> str:
-    try:
-        return health_pb2.HealthCheckRequest.FromString(data).service  # type: ignore[no-any-return]
-    except DecodeError:
-        await exchange.refuse(status_of(MalformedMessage()))
+async def _service_name(requests: AsyncIterator[bytes]) -> str:
+    async for data in requests:
+        try:
+            return health_pb2.HealthCheckRequest.FromString(data).service  # type: ignore[no-any-return]
+        except DecodeError:
+            raise MalformedMessage from None
+    raise MalformedMessage
 
 
 def _response(serving: bool | None) -> bytes:

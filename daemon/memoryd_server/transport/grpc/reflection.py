@@ -11,12 +11,13 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import FileDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from memoryd.v1 import error_reason_pb2
 from memoryd_server.domain.error import MalformedMessage
-from memoryd_server.transport.error import status_of
 from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_FILE, HEALTH_SERVICE
 from memoryd_server.transport.routes import Method, MethodKind
 
@@ -25,12 +26,16 @@ _V1 = "grpc.reflection.v1"
 _METHOD = "ServerReflection/ServerReflectionInfo"
 
 
-def reflection_methods(services: Iterable[ServiceDescriptor]) -> dict[str, Method]:
-    """Return the methods of both versions by path. They describe these services, health, and themselves."""
+def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dict[str, Method]:
+    """Return the methods of both versions by path. They describe these services, health, and themselves.
+
+    Without the details of errors, tools would show these as bytes.
+    """
     pool = descriptor_pool.DescriptorPool()
     names = []
     added: set[str] = set()
-    _add(pool, error_reason_pb2.DESCRIPTOR, added)
+    for file in (error_reason_pb2.DESCRIPTOR, error_details_pb2.DESCRIPTOR, status_pb2.DESCRIPTOR):
+        _add(pool, file, added)
     for service in services:
         names.append(service.full_name)
         _add(pool, service.file, added)
@@ -41,19 +46,19 @@ def reflection_methods(services: Iterable[ServiceDescriptor]) -> dict[str, Metho
     servicer = reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
 
     async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
-        try:
-            async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
-                await exchange.send(response.SerializeToString())
-        except DecodeError:
-            await exchange.refuse(status_of(MalformedMessage()))
+        async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
+            await exchange.send(response.SerializeToString())
 
-    method = Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
+    method = Method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve))
     return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
 
 
 async def _parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
     async for data in requests:
-        yield reflection_pb2.ServerReflectionRequest.FromString(data)
+        try:
+            yield reflection_pb2.ServerReflectionRequest.FromString(data)
+        except DecodeError:
+            raise MalformedMessage from None
 
 
 class _SymbolPool:

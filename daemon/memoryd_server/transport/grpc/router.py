@@ -3,14 +3,14 @@
 With gRPC's registered methods, the cost of a call grows with their number; a generic handler costs one look-up.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from typing import Any
+import functools
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
 import grpc
 
-from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.grpc.exchange import GrpcExchange
-from memoryd_server.transport.routes import Method, MethodKind, unknown_method
+from memoryd_server.transport.routes import Method, unknown_method
 
 _Handler = Any
 """grpc.RpcMethodHandler, whose types say nothing of messages as bytes."""
@@ -31,20 +31,22 @@ class Router(grpc.GenericRpcHandler):
         return self._handlers.get(path) or _handler_of(unknown_method(path))
 
 
+class _Begin(functools.partial):  # type: ignore[type-arg]
+    """A method with the exchange that it begins with.
+
+    gRPC asks of the function of each call, twice, whether it is asynchronous. Its first question is whether it can be
+    awaited: a yes saves the other questions, which cost more than the gate.
+    """
+
+    def __await__(self) -> NoReturn:
+        raise TypeError("call it first")
+
+
 def _handler_of(method: Method) -> _Handler:
-    return _HANDLERS[method.kind](_carrying(method.serve))
+    # Every request is a stream to gRPC, which would otherwise receive it before it calls the method.
+    handler = _STREAM_HANDLER if method.kind.value[1] else _UNARY_HANDLER
+    return handler(_Begin(method.begin, GrpcExchange))
 
 
-def _carrying(serve: Callable[[Any, Exchange], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:
-    async def carry(request: bytes | AsyncIterator[bytes], context: Any) -> Any:
-        return await serve(request, GrpcExchange(context, context.invocation_metadata))
-
-    return carry
-
-
-_HANDLERS: dict[MethodKind, Callable[[Any], _Handler]] = {
-    MethodKind.UNARY: grpc.unary_unary_rpc_method_handler,
-    MethodKind.SERVER_STREAM: grpc.unary_stream_rpc_method_handler,
-    MethodKind.CLIENT_STREAM: grpc.stream_unary_rpc_method_handler,
-    MethodKind.BIDIRECTIONAL_STREAM: grpc.stream_stream_rpc_method_handler,
-}
+_UNARY_HANDLER = grpc.stream_unary_rpc_method_handler
+_STREAM_HANDLER = grpc.stream_stream_rpc_method_handler

@@ -7,9 +7,11 @@ import grpc
 from memoryd_server.transport.grpc.router import Router
 from memoryd_server.transport.limit import (
     CALL_METADATA_BYTES_MAX,
+    CONNECTION_STREAMS_MAX,
     KEEPALIVE_INTERVAL_MS,
     KEEPALIVE_TIMEOUT_MS,
     MESSAGE_BYTES_MAX,
+    PENDING_CALLS_MAX,
     PING_INTERVAL_MS_MIN,
     RESPONSES_END_S,
     SENT_MESSAGE_BYTES_MAX,
@@ -21,6 +23,14 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
     ("grpc.max_send_message_length", SENT_MESSAGE_BYTES_MAX),
     ("grpc.max_metadata_size", CALL_METADATA_BYTES_MAX),
+    # Only "identity": a compressed request may be a thousand times its size, before anyone knows who sent it.
+    ("grpc.compression_enabled_algorithms_bitset", 1),
+    # Otherwise a connection that is fast may send megabytes of a request that is still to be admitted.
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.max_concurrent_streams", CONNECTION_STREAMS_MAX),
+    # Above the first, gRPC drops calls at random; above the second all.
+    ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
+    ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),
     # The default would close the connection of a client that pings more than every five minutes.
     ("grpc.http2.min_ping_interval_without_data_ms", PING_INTERVAL_MS_MIN),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -33,11 +43,17 @@ _OPTIONS = (
 class Server:
     """Serves methods over gRPC, on any number of addresses."""
 
-    def __init__(self, methods: Mapping[str, Method], *, shares_ports: bool = False) -> None:
-        self._server = grpc.aio.server(
+    def __init__(
+        self, methods: Mapping[str, Method], connections_max: int = 10_000, *, shares_ports: bool = False
+    ) -> None:
+        """``connections_max`` is the maximum number of connections to each address."""
+        options = (
+            *_OPTIONS,
+            ("grpc.max_allowed_incoming_connections", connections_max),
             # Otherwise a second daemon on the same port would silently get a share of its calls.
-            options=(*_OPTIONS, ("grpc.so_reuseport", int(shares_ports)))
+            ("grpc.so_reuseport", int(shares_ports)),
         )
+        self._server = grpc.aio.server(options=options)
         self._server.add_generic_rpc_handlers((Router(methods),))
 
     def listen(self, address: str, tls: TlsCredentials | None) -> int:

@@ -24,7 +24,7 @@ from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, Preparation, batch_change, change
+from memoryd_server.transport.change import Change, Preparation, change
 from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
 from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -71,7 +71,7 @@ class LongTermMemoryService:
 
         return Change(Preparation(create), encode, self._memories.note_change)
 
-    @batch_change
+    @change
     def batch_create_memories(self, request: pb.BatchCreateMemoriesRequest) -> Change[MemoriesCreated]:
         """Create many memories in one commit."""
         validation.within("drafts", len(request.drafts), 1, limit.MEMORIES_PER_BATCH_MAX)
@@ -204,7 +204,7 @@ class LongTermMemoryService:
 
         return Change(forgetting, encode, self._memories.note_change)
 
-    @batch_change
+    @change
     def batch_forget_memories(self, request: pb.BatchForgetMemoriesRequest) -> Change[MemoriesForgotten]:
         """Forget many memories in one commit."""
         forgetting: ForgetMemories | Preparation[MemoriesForgotten]
@@ -252,11 +252,10 @@ class LongTermMemoryService:
         memory_id = record_id_of("memory_id", request.memory_id)
         purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request))
 
-        async def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
-            await self._memories.erase(request.agent_id)
+        def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
             return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)
 
-        return Change(purging, encode, self._memories.note_change)
+        return Change(purging, encode, self._memories.note_change, erases=True)
 
     @change
     def link_memories(self, request: pb.LinkMemoriesRequest) -> Change[MemoriesLinked]:

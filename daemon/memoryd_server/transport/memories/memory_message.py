@@ -59,6 +59,7 @@ def committed_memory_message(agent_id: str, memory: Memory) -> memory_pb2.Memory
         message.provenance.document_id = provenance.document_id
         message.provenance.learning_context = provenance.learning_context
         message.provenance.position = provenance.position
+        message.provenance.message_number = provenance.message_number
     if memory.metadata_json:
         write_json(memory.metadata_json, message.metadata)
     return message
@@ -196,6 +197,7 @@ def _provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:
             f"{field}.learning_context", message.learning_context, limit.LEARNING_CONTEXT_BYTES_MAX
         ),
         message.position,
+        validation.within(f"{field}.message_number", message.message_number, 0, 2**63 - 1),
     )
 
 

@@ -62,7 +62,7 @@ class NoteService:
         def encode(done: RecordRemoved) -> pb.DeleteNoteResponse:
             return pb.DeleteNoteResponse(deleted=done.count > 0, revision=done.revision)
 
-        return Change(deleting, encode, log_change)
+        return Change(deleting, encode, log_change, erases=request.erase)
 
     async def list_notes(self, request: pb.ListNotesRequest, call: Call) -> pb.ListNotesResponse:
         """List notes."""

@@ -12,6 +12,7 @@ from memoryd.v1 import operation_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.operations.operations import (
     Operation,
     OperationRequest,
@@ -26,8 +27,8 @@ from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import body_digest, page_request_of
 from memoryd_server.transport.fields.timestamp import duration_within
-from memoryd_server.transport.fields.view import order_of
-from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.fields.view import order_of, viewed
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.operations.operation_message import operation_message
 
 AgentsOf = Callable[[Any, Call], Awaitable[tuple[str, ...]]]
@@ -85,6 +86,15 @@ class OperationService:
         self._methods = methods
         self._fields = {method.name: method.field for method in methods.values()}
 
+    def drop_content(self, agent_id: str) -> None:
+        """Drop the content of the responses that are kept of operations about an agent."""
+        self._operations.rewrite_results(agent_id, self._without_content)
+
+    def _without_content(self, operation: Operation) -> bytes:
+        message = operation_message(operation, field := self._fields[operation.request.method])
+        result: bytes = viewed(getattr(message, field), RecordView.WITHOUT_CONTENT).SerializeToString()
+        return result
+
     async def start_operation(self, request: pb.StartOperationRequest, call: Call) -> pb.StartOperationResponse:
         """Start an operation, or return the existing one."""
         operation_id = record_id_of("operation_id", request.operation_id)
@@ -94,6 +104,7 @@ class OperationService:
         method, inner = self._methods[field], getattr(request, field)
         # The metadata belongs to this call, which ends before the operation does.
         metadata = tuple(call.metadata())
+        # Without its size: what the method refuses before it waits is refused by this call.
         inner_call = Call(method.name, call.caller, lambda: metadata)
         fingerprint = await _fingerprint(inner, inner_call)
         existing = await self._operations.find(operation_id, fingerprint)
@@ -193,6 +204,6 @@ def _work(method: Startable, request: Any, call: Call) -> Work:
 
 async def _fingerprint(request: Any, call: Call) -> bytes:
     """Return a digest of a request, computed on a thread if it is large."""
-    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
+    if request.ByteSize() <= PARSED_IN_LOOP_BYTES_MAX:
         return body_digest(request, call)
     return await asyncio.to_thread(body_digest, request, call)

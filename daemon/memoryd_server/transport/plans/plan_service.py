@@ -26,7 +26,7 @@ from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections, log_change
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.change import Change, batch_change, change
+from memoryd_server.transport.change import Change, change
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of, precondition_of
@@ -52,7 +52,7 @@ class PlanService:
     def __init__(self, collections: Collections) -> None:
         self._collections = collections
 
-    @batch_change
+    @change
     def create_plan(self, request: pb.CreatePlanRequest) -> Change[PlanStarted]:
         """Create a plan."""
 
@@ -65,8 +65,8 @@ class PlanService:
     async def get_plan(self, request: pb.GetPlanRequest, call: Call) -> pb.GetPlanResponse:
         """Return a plan, and its text for a prompt."""
         name = plan_name_of(request)
-        found = await self._collections.aliased(request.agent_id, PLAN, name.alias, consistency_of(request))
-        plan, revision = found
+        plans, revision = await self._collections.all_of(request.agent_id, PLAN, consistency_of(request))
+        plan = name.find(plans)
         if plan is None:
             raise name.missing(request.agent_id)
         message = plan_message(request.agent_id, plan)
@@ -138,7 +138,7 @@ class PlanService:
         def encode(answer: RecordRemoved) -> pb.DeletePlanResponse:
             return pb.DeletePlanResponse(revision=answer.revision, deleted=answer.count > 0)
 
-        return Change(deleting, encode, log_change)
+        return Change(deleting, encode, log_change, erases=request.erase)
 
     @change
     def add_plan_step(self, request: pb.AddPlanStepRequest) -> Change[PlanStepPut]:
@@ -192,7 +192,8 @@ class PlanService:
         def encode(answer: PlanStepRemoved) -> pb.RemovePlanStepResponse:
             return pb.RemovePlanStepResponse(revision=answer.revision, deleted=answer.count > 0, plan_id=answer.plan_id)
 
-        return Change(RemovePlanStep(name, step_id, precondition_of(request)), encode, log_change)
+        removing = RemovePlanStep(name, step_id, precondition_of(request))
+        return Change(removing, encode, log_change, erases=request.erase)
 
     @change
     def add_plan_note(self, request: pb.AddPlanNoteRequest) -> Change[PlanNoteAdded]:

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import InvalidField, SnapshotExists, SnapshotNotFound
+from memoryd_server.domain.error import (
+    InvalidField,
+    SchemaTooNew,
+    SnapshotDamaged,
+    SnapshotExists,
+    SnapshotLocked,
+    SnapshotNotFound,
+)
 from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
@@ -22,7 +29,10 @@ from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
 
 
 class SnapshotService:
-    """Serves snapshots. The right to one is the right to its agent, or to all agents."""
+    """Serves snapshots. The right to one is the right to its agent, or to all agents.
+
+    A snapshot that the caller may not use is not found: no response reveals that it exists.
+    """
 
     def __init__(self, snapshots: Snapshots) -> None:
         self._snapshots = snapshots
@@ -42,6 +52,9 @@ class SnapshotService:
         if request.agent_id:
             validation.agent_id(request.agent_id)
         call.require_agent(request.agent_id)
+        if request.snapshot_id and not call.caller.all_agents:
+            # Ids are common to all callers: a chosen one would reveal that another caller has a snapshot of that id.
+            raise InvalidField("snapshot_id", "must be empty unless the caller may use all agents; set label instead")
         return (request.agent_id,)
 
     async def restored_agents(self, request: pb.RestoreSnapshotRequest, call: Call) -> tuple[str, ...]:
@@ -51,12 +64,12 @@ class SnapshotService:
         """
         for field in ("agent_id", "as_agent_id"):
             if agent_id := getattr(request, field):
-                validation.agent_id(agent_id, field)
-        info = await self._snapshots.get(request.snapshot_id)
+                call.require_agent(validation.agent_id(agent_id, field))
+        info = await self._found(request.snapshot_id, call)
         source = info.agent_id or request.agent_id
-        agent_ids = (request.as_agent_id or source, source)
-        call.require_each(agent_ids)
-        return agent_ids
+        if not call.may_use(source):
+            raise SnapshotNotFound(request.snapshot_id)
+        return (request.as_agent_id or source, source)
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
         """Return the description of a snapshot."""
@@ -116,7 +129,7 @@ class SnapshotService:
         info = await self._permitted(request.snapshot_id, call)
         offset = validation.within("offset", request.offset, 0, info.size_bytes)
         yield pb.ExportSnapshotResponse(snapshot=snapshot_message(info))
-        async with contextlib.aclosing(self._snapshots.export(request.snapshot_id, offset)) as chunks:
+        async with contextlib.aclosing(self._snapshots.export(info.snapshot_id, offset)) as chunks:
             async for chunk in chunks:
                 yield pb.ExportSnapshotResponse(chunk=chunk)
 
@@ -139,9 +152,19 @@ class SnapshotService:
         return pb.ImportSnapshotResponse(snapshot=snapshot_message(info))
 
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:
-        info = await self._snapshots.get(snapshot_id)
-        call.require_agent(info.agent_id)
+        info = await self._found(snapshot_id, call)
+        if not call.may_use(info.agent_id):
+            raise SnapshotNotFound(snapshot_id)
         return info
+
+    async def _found(self, snapshot_id: str, call: Call) -> SnapshotInfo:
+        try:
+            return await self._snapshots.get(snapshot_id)
+        except (SnapshotDamaged, SnapshotLocked, SchemaTooNew):
+            # Whose it is cannot be read, so only a caller that may use all agents may learn of it.
+            if call.caller.all_agents:
+                raise
+            raise SnapshotNotFound(snapshot_id) from None
 
 
 async def _chunks(requests: AsyncIterator[pb.ImportSnapshotRequest]) -> AsyncGenerator[bytes, None]:

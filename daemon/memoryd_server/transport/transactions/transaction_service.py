@@ -1,22 +1,25 @@
 """TransactionService: decode the writes, prepare them, commit them together, encode their results."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from memoryd.v1 import transaction_service_pb2 as pb
+from memoryd.v1.erasure_pb2 import ErasureReceipt
 from memoryd_server.domain import validation
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.commit import CommitWrites, WritesCommitted
 from memoryd_server.domain.documents.document_change import CreateDocument, UpdateDocument
 from memoryd_server.domain.error import InvalidField, Refusal, TooLarge
+from memoryd_server.domain.lifecycle.erasing import Erased
 from memoryd_server.domain.limit import WRITES_PER_COMMIT_MAX, Limits
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Decode, Preparation, write_in_turn
+from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.view import viewed
-from memoryd_server.transport.limit import DECODED_IN_LOOP_BYTES_MAX
+from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 
 _ITEMS = {
     "batch_write_entries": "operations",
@@ -32,8 +35,9 @@ _ITEMS = {
 class TransactionService:
     """Serves commits. ``decoders`` decode the request of each write, by the name of its field in ``Write``."""
 
-    def __init__(self, agents: AgentCache, decoders: Mapping[str, Decode], limits: Limits) -> None:
+    def __init__(self, agents: AgentCache, erasing: Erasing, decoders: Mapping[str, Decode], limits: Limits) -> None:
         self._agents = agents
+        self._erasing = erasing
         self._decoders = decoders
         self._limits = limits
 
@@ -45,30 +49,50 @@ class TransactionService:
         # Before the agent's id is added to the writes: a repeated request is known by its body.
         write = await write_in_turn(request, call)
         kinds = [each.WhichOneof("write") for each in request.writes]
-        if request.ByteSize() <= DECODED_IN_LOOP_BYTES_MAX:
-            changes = self._decoded_all(kinds, request)
+        if call.request_bytes <= PARSED_IN_LOOP_BYTES_MAX:
+            changes = self._all_decoded(kinds, request)
         else:
-            changes = await asyncio.to_thread(self._decoded_all, kinds, request)
+            changes = await asyncio.to_thread(self._all_decoded, kinds, request)
         done: WritesCommitted[Any] | None = None
         if write.request is not None and any(_is_long(each) for each in changes):
             done = await self._agents.remembered(agent_id, write.request)  # type: ignore[assignment]
         if done is None:
             commands = await self._prepared(changes, kinds)
+            writes = tuple(
+                erasing(command) if change.erases else command
+                for change, command in zip(changes, commands, strict=True)
+            )
             try:
-                done = await self._agents.submit(agent_id, CommitWrites(tuple(commands)), write)
+                done = await self._agents.submit(agent_id, CommitWrites(writes), write)
             except InvalidField as refusal:
                 _refuse(refusal, int(refusal.metadata["write_index"]), kinds)
             for change, command, result in zip(changes, commands, done.results, strict=True):
-                change.note(agent_id, command, result)
+                change.note(agent_id, command, result.result if isinstance(result, Erased) else result)
+        receipts = await self._receipts(agent_id, changes, done, call)
         response = pb.CommitResponse(revision=done.revision)
-        for kind, change, result in zip(kinds, changes, done.results, strict=True):
+        for index, (kind, change, result) in enumerate(zip(kinds, changes, done.results, strict=True)):
             await asyncio.sleep(0)
-            message: Any = viewed(await change.response_to(result), RecordView.WITHOUT_CONTENT)
+            of_write = result.result if isinstance(result, Erased) else result
+            message: Any = viewed(await change.response_to(of_write), RecordView.WITHOUT_CONTENT)
             message.revision = done.revision
+            if index in receipts:
+                message.receipt.CopyFrom(receipts[index])
             getattr(response.results.add(), kind).CopyFrom(message)
         return response
 
-    def _decoded_all(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
+    async def _receipts(
+        self, agent_id: str, changes: Sequence[Change], done: WritesCommitted[Any], call: Call
+    ) -> dict[int, ErasureReceipt]:
+        """Complete the erasures of the writes, and return the receipt of each by the write's index."""
+        erased = {index: result for index, result in enumerate(done.results) if isinstance(result, Erased)}
+        if not erased:
+            return {}
+        # A write that erases names its records without any work: it has no Preparation.
+        commands: list[Any] = [changes[index].command for index in erased]
+        receipts = await self._erasing.complete(agent_id, list(zip(commands, erased.values(), strict=True)), call)
+        return dict(zip(erased, receipts, strict=True))
+
+    def _all_decoded(self, kinds: list[Any], request: pb.CommitRequest) -> list[Change]:
         return [self._decoded(index, kind, request) for index, kind in enumerate(kinds)]
 
     def _decoded(self, index: int, kind: str | None, request: pb.CommitRequest) -> Change:

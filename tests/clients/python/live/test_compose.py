@@ -31,7 +31,7 @@ def test_sections_come_in_their_order_with_a_manifest(seeded: memoryd.Agent) -> 
         ("rules", "system"),
         ("notes", "system"),
         ("entries", "system"),
-        ("memories", "system"),
+        ("memories", "user"),
         ("messages", "user"),
     ]
     assert context.messages[1].content == "[DYNAMIC_MEMORY]\n- Tea: Ada likes tea\n[END_DYNAMIC_MEMORY]\n"
@@ -43,7 +43,7 @@ def test_sections_come_in_their_order_with_a_manifest(seeded: memoryd.Agent) -> 
         ("memory", "fox", "included"),
         ("message", "talk/1", "included"),
     ]
-    assert (context.max_tokens, context.tokenizer) == (16_000, "o200k_base")
+    assert (context.max_tokens, context.tokenizer) == (13_500, "o200k_base")
     assert context.token_count == sum(usage.token_count for usage in context.usages)
 
 

@@ -1,3 +1,4 @@
+import asyncio
 import multiprocessing
 import threading
 from collections.abc import Callable
@@ -114,3 +115,15 @@ def test_no_update_is_lost(agent: memoryd.Agent) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(caller, range(8)))
     assert agent.get("count", type=int) == 80
+
+
+async def test_a_cancelled_get_or_set_leaves_no_reservation(aio_agent: memoryd.aio.Agent) -> None:
+    for number in range(60):
+        calling = asyncio.ensure_future(aio_agent.get_or_set(f"k{number}", asyncio.Event().wait, lease=600))
+        for _ in range(number):
+            await asyncio.sleep(0)
+        calling.cancel()
+        await asyncio.wait([calling])
+        assert calling.cancelled()
+    values = [await aio_agent.get_or_set(f"k{number}", lambda: 1, wait=60) for number in range(60)]
+    assert values == [1] * 60

@@ -247,13 +247,15 @@ def test_vectors_of_other_models_are_replaced_with_progress(memories: memoryd.Me
             for number in range(5)
         ]
     )
-    assert [each.embedded_count for each in memories.reembed()] == [0]
-    progress = list(memories.reembed(limit=2, replace_client_embeddings=True))
-    assert [each.remaining_count for each in progress] == [3, 1, 0]
+    assert memories.reembed().embedded_count == 0
+    progress: list[memoryd.Reembedding] = []
+    done = memories.reembed(limit=2, replace_client_embeddings=True, progress=progress.append)
+    assert [(each.embedded_count, each.remaining_count) for each in progress] == [(2, 3), (4, 1), (5, 0)]
+    assert done == progress[-1]
     newest = next(memories.list(all_users=True))
     embedding = memories.get(newest.memory_id, include_embedding=True).embedding
     assert embedding is not None
-    assert (embedding.model, embedding.version) == (progress[0].model, progress[0].version)
+    assert (embedding.model, embedding.version) == (done.model, done.version)
 
 
 def test_changes_of_memories_and_links_cause_events(agent: memoryd.Agent) -> None:
@@ -300,3 +302,26 @@ def test_stats_count_memories_and_links(agent: memoryd.Agent) -> None:
     assert (stats.record_counts, stats.forgotten_memory_count) == ({"memory": 2, "memory_link": 1}, 1)
     assert (stats.archived_memory_count, stats.superseded_memory_count) == (1, 1)
     assert stats.unembedded_memory_count == 0
+
+
+def test_forget_all_forgets_when_it_is_called(agent: memoryd.Agent) -> None:
+    for content in ("The fox lives in the barn", "Tea is in the kitchen"):
+        agent.memories.remember(content, user_id="ada")
+    forgotten = agent.memories.forget_all(user_id="ada")
+    assert len(forgotten) == 2
+    assert list(agent.memories.list(user_id="ada")) == []
+
+
+def test_nothing_is_forgotten_for_a_list_of_nothing(agent: memoryd.Agent) -> None:
+    agent.memories.remember("The fox lives in the barn", user_id="ada")
+    with pytest.raises(ValueError, match="ids is empty"):
+        agent.memories.forget_all(user_id="ada", filter={"ids": []})
+    assert len(list(agent.memories.list(user_id="ada"))) == 1
+
+
+def test_remember_takes_a_builder_or_a_draft(agent: memoryd.Agent) -> None:
+    builder = memoryd.MemoryBuilder().content("The fox lives in the barn").user_id("ada")
+    assert agent.memories.remember(builder.tags("fox")).memory.tags == ("fox",)
+    assert agent.memories.remember(memoryd.MemoryDraft("Tea is hot", "ada")).memory.user_id == "ada"
+    with pytest.raises(TypeError, match="give it user_id, tags there"):
+        agent.memories.remember(builder, user_id="bob", tags=["x"])

@@ -30,7 +30,11 @@ async def test_many_are_created_listed_and_embedded_again(memories: memoryd.aio.
     assert [found.memory_id async for found in memories.list(user_id="ada")] == [
         each.memory_id for each in reversed(created)
     ]
-    assert [each.remaining_count async for each in memories.reembed(limit=2, replace_client_embeddings=True)] == [1, 0]
+    left: list[int] = []
+    await memories.reembed(
+        limit=2, replace_client_embeddings=True, progress=lambda done: left.append(done.remaining_count)
+    )
+    assert left == [1, 0]
 
 
 async def test_a_memory_changes_and_its_past_stays_known(memories: memoryd.aio.Memories) -> None:

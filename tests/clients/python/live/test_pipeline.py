@@ -172,6 +172,20 @@ def test_a_turn_that_fails_is_not_appended(seeded: memoryd.Agent) -> None:
     assert list(seeded.conversations.list()) == []
 
 
+def test_a_turn_extracts_the_entities_in_the_results_of_tools_when_it_is_asked_to(seeded: memoryd.Agent) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "cms_getPage", "arguments": "{}"}}
+    response: list[ChatMessage] = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"id": 7, "title": "Foxes"}'},
+        {"role": "assistant", "content": "Page 7."},
+    ]
+    Pipeline().turn([QUESTION], lambda _: response)
+    assert seeded.entities("talk").get().entities == ()
+    assert Pipeline().turn([QUESTION], lambda _: response, extract_entities=True) == response
+    [found] = seeded.entities("talk").get().entities
+    assert (found.type, found.entity_id) == ("page", "7")
+
+
 def test_outside_of_a_conversation_no_model_is_called() -> None:
     asked: list[object] = []
     with pytest.raises(NoConversation):

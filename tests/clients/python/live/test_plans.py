@@ -74,8 +74,7 @@ def test_a_plan_is_followed_to_its_end(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.PlanEnded) as refused:
         plans.add_note("late", plan_id="p")
     assert refused.value.metadata == {"plan_id": "p", "agent_id": agent.agent_id}
-    with pytest.raises(errors.RecordNotFound):
-        plans.get(conversation_id="talk")
+    assert plans.get(conversation_id="talk") == ended
     assert plans.reopen("p", expected_revision=7) == plans.get(conversation_id="talk")
 
 

@@ -1,6 +1,9 @@
+import json
 import logging
+from datetime import timedelta
 
 import pytest
+from tests.wait import until
 
 import memoryd
 from memoryd import errors
@@ -132,3 +135,31 @@ def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     with pytest.raises(errors.RecordNotFound):
         agent.attach("never").get("k")
+
+
+def test_a_scope_of_a_block_is_kept_and_has_an_idle_time(agent: memoryd.Agent) -> None:
+    with agent.scope("task", idle_ttl=6.0) as task:
+
+        def listed() -> memoryd.ScopeInfo:
+            (info,) = agent.scopes()
+            return info
+
+        first = listed()
+        assert first.idle_ttl == timedelta(seconds=6)
+        assert first.expire_time is not None
+        until(lambda: listed().expire_time != first.expire_time, "the scope is renewed")
+        task.set("k", 1)
+    assert list(agent.scopes()) == []
+    with agent.scope("task") as task:
+        assert task.info().idle_ttl == timedelta(minutes=10)
+    plain = agent.create_scope("lasting")
+    assert (plain.info().idle_ttl, plain.info().expire_time) == (None, None)
+
+
+def test_the_error_of_one_scope_too_many_names_the_oldest(agent: memoryd.Agent) -> None:
+    oldest = agent.create_scope("oldest")
+    for _ in range(99):
+        agent.create_scope("s")
+    with pytest.raises(errors.QuotaExceeded, match=f"'oldest' .{oldest.scope_id}. of 20") as refused:
+        agent.create_scope("s")
+    assert json.loads(refused.value.metadata["oldest_scopes"])[0]["scope_id"] == oldest.scope_id

@@ -1,10 +1,12 @@
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 import memoryd
 from memoryd import errors
+from memoryd.protocol.option import EntryOptions
 
 
 @pytest.mark.parametrize(
@@ -198,3 +200,62 @@ def test_entries_are_listed_in_a_chosen_order(agent: memoryd.Agent) -> None:
     assert [entry.key for entry in agent.entries()] == ["a", "b"]
     assert [entry.key for entry in agent.entries(order="create_time")] == ["b", "a"]
     assert [entry.key for entry in agent.entries(order=memoryd.ListOrder.ID_DESCENDING)] == ["b", "a"]
+
+
+def test_an_update_keeps_what_was_said_about_the_entry(agent: memoryd.Agent) -> None:
+    about: EntryOptions = {
+        "tags": ["a"],
+        "importance": 0.9,
+        "metadata": {"s": 1},
+        "entry_type": "insight",
+        "user_id": "ann",
+        "type_name": "Visits",
+    }
+    agent.set("n", 1, ttl=3600, **about)
+    before = agent.get_entry("n")
+    assert before is not None
+    assert before.expire_time is not None
+    assert agent.update("n", lambda value: value + 1) == 2
+    after = agent.get_entry("n")
+    assert after is not None
+    for name in ("expire_time", "tags", "importance", "metadata", "type", "user_id", "type_name"):
+        assert getattr(after, name) == getattr(before, name), name
+    agent.update("n", lambda value: value + 1, tags=(), importance=0, expire_time=None)
+    cleared = agent.get_entry("n")
+    assert cleared is not None
+    assert (cleared.tags, cleared.importance, cleared.expire_time, cleared.metadata) == ((), 0, None, {"s": 1})
+
+
+def test_an_update_of_a_value_that_never_expires_does_not_give_it_the_agents_default(agent: memoryd.Agent) -> None:
+    agent.set("n", 1)
+    agent.update_info(defaults=memoryd.AgentDefaults(entry_ttl=timedelta(hours=1)))
+    agent.update("n", lambda value: value + 1)
+    agent.update("new", lambda value: value + 1, 0)
+    kept, new = agent.get_entry("n"), agent.get_entry("new")
+    assert kept is not None
+    assert new is not None
+    assert kept.expire_time is None
+    assert new.expire_time is not None
+
+
+def test_a_typed_value_is_written_and_read(agent: memoryd.Agent) -> None:
+    agent.set("profile", Profile("Ada", [date(1815, 12, 10)]))
+    assert agent.get("profile") == {"name": "Ada", "days": ["1815-12-10"]}
+    assert agent.get("profile", type=Profile) == Profile("Ada", [date(1815, 12, 10)])
+    renamed = agent.update("profile", lambda found: replace(found, name="Countess"), type=Profile)
+    assert renamed == Profile("Countess", [date(1815, 12, 10)])
+    assert agent.get_or_set("profile", lambda: Profile("no", []), type=Profile) == renamed
+    made = agent.get_or_set("other", lambda: Profile("new", []), type=Profile)
+    assert made == Profile("new", [])
+    entry = agent.get_entry("profile")
+    assert entry is not None
+    assert entry.type_name == "Profile"
+    agent.set("profile", {"name": "Ada", "days": ["soon"]})
+    with pytest.raises(errors.WrongType, match=r"\$\.days\[0\]"):
+        agent.get("profile", type=Profile)
+
+
+@dataclass
+class Profile:
+    name: str
+    days: list[date]

@@ -6,7 +6,16 @@ import pytest
 
 from memoryd.model.context import ContextMessage
 from memoryd.model.message import FilePart, MessageDraft, MessageRole, TextPart, ToolCall, ToolResult
-from memoryd.protocol.chat_message import InjectedMessage, drafts_of, in_front, last_question, messages_of
+from memoryd.model.value import Json
+from memoryd.protocol.chat_message import (
+    ChatMessage,
+    InjectedMessage,
+    drafts_of,
+    in_front,
+    last_question,
+    messages_of,
+    tool_results,
+)
 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "recall", "arguments": "{}"}}]
 
@@ -109,3 +118,18 @@ def test_the_last_question_is_the_users() -> None:
 )
 def test_the_output_of_a_model_becomes_messages(output: Any, messages: list[dict[str, str]]) -> None:
     assert messages_of(output) == messages
+
+
+def test_the_results_of_tools_have_the_names_of_their_calls() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "getPage", "arguments": "{}"}}
+    messages: list[ChatMessage] = [
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"id": 7}'},
+        {"role": "tool", "name": "getText", "tool_call_id": "c2", "content": "plain"},
+        {"role": "function", "name": "getNan", "content": "NaN"},
+        {"role": "tool", "tool_call_id": "unknown", "content": "1"},
+        {"role": "user", "name": "ada", "content": "1"},
+    ]
+    found = list(tool_results(messages))
+    assert found == [("getPage", '{"id": 7}'), ("getText", "plain"), ("getNan", "NaN")]
+    assert [type(result) for _, result in found] == [Json, str, str]

@@ -77,4 +77,4 @@ def test_a_user_that_is_not_given_is_absent() -> None:
 
 def test_a_value_that_is_not_json_is_refused_by_the_client() -> None:
     with pytest.raises(UnsupportedValue):
-        extract_entities(WINDOW, "cms_getPage", {1, 2}, tool_prefix="", dry_run=False, expected_revision=None)
+        extract_entities(WINDOW, "cms_getPage", {object()}, tool_prefix="", dry_run=False, expected_revision=None)

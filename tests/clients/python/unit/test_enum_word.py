@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from memoryd.errors import MemorydError, UnknownWord
 from memoryd.model.context import ContextOutcome
 from memoryd.model.entry import EntryType
 from memoryd.model.enum_word import EnumWords
@@ -72,3 +73,19 @@ def test_this_client_adds_one_phase_and_no_other_word() -> None:
 
 def test_a_value_of_a_newer_server_is_unspecified() -> None:
     assert EnumWords(event_pb2.EventType, "EVENT_TYPE").word(EventType, 99) is EventType.UNSPECIFIED
+
+
+@pytest.mark.parametrize("word", ["pref", "PREF", 3, None, "unspecified "])
+def test_an_unknown_word_is_refused_with_those_that_there_are(word: Any) -> None:
+    words = EnumWords(entry_pb2.EntryType, "ENTRY_TYPE")
+    with pytest.raises(UnknownWord) as caught:
+        words.number(word)
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, MemorydError)
+    assert caught.value.message.startswith(f"{word!r} is no entry type: ")
+    assert "use fact, event, insight, preference, correction, conversation" in caught.value.message
+
+
+def test_the_nearest_word_is_named() -> None:
+    with pytest.raises(UnknownWord, match=r"did you mean 'preference'\? Or use fact"):
+        EnumWords(entry_pb2.EntryType, "ENTRY_TYPE").number("preferences")

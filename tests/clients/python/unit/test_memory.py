@@ -81,7 +81,7 @@ def test_an_invalid_draft_is_refused_by_the_client() -> None:
         draft_message(MemoryDraft("c", "u", tags="urgent"))
     with pytest.raises(ValueError, match="no time zone"):
         draft_message(MemoryDraft("c", "u", occur_time=NOON.replace(tzinfo=None)))
-    with pytest.raises(ValueError, match="MEMORY_TYPE_DREAM"):
+    with pytest.raises(ValueError, match="'dream' is no memory type: use "):
         draft_message(MemoryDraft("c", "u", type="dream"))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import memoryd
+from memoryd.errors import UnknownWord
 from memoryd.model.entry import EntryType, metadata_from
 from memoryd.protocol.entry import Place, set_operation, store_entry
 from memoryd.v1 import entry_pb2
@@ -91,7 +92,7 @@ def test_one_string_is_not_many_tags() -> None:
 
 
 def test_an_unknown_entry_type_is_refused() -> None:
-    with pytest.raises(ValueError, match="ENTRY_TYPE_DREAM"):
+    with pytest.raises(UnknownWord, match="'dream' is no entry type: use fact, event, insight"):
         request_of(entry_type="dream")
 
 

@@ -121,3 +121,30 @@ def test_the_filter_of_events_has_users_conversations_and_a_record() -> None:
     chosen = event_filter_of(EventFilter(["a"], conversation_ids=["c"], user_ids=["u"], record={"any_tags": ["t"]}))
     found = chosen.record
     assert (found.conversation_ids, found.user_ids, found.any_tags) == (["c"], ["u"], ["t"])
+
+
+@pytest.mark.parametrize("name", ["ids", "user_ids", "any_tags", "conversation_ids", "any_of"])
+def test_a_list_of_nothing_does_not_select_all(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is empty, which selects nothing"):
+        record_filter_message({name: []})  # type: ignore[misc]
+    with pytest.raises(ValueError, match="is empty"):
+        record_filter_message({"none_of": [{"note": {"notebooks": []}}]})
+
+
+def test_what_excludes_nothing_may_be_empty() -> None:
+    assert sent({"all_tags": [], "none_of": [], "metadata": {}}) == {}
+
+
+def test_a_list_of_alternatives_is_given_once() -> None:
+    with pytest.raises(ValueError, match="any_tags is given twice"):
+        filter_of({"any_tags": ["a"], "filter": {"any_tags": ["b"]}})
+    with pytest.raises(ValueError, match="user_ids is given twice"):
+        event_filter_of(EventFilter(user_ids=["ann"], record={"user_ids": ["bob"]}))
+    with pytest.raises(ValueError, match="exclude each other"):
+        record_filter_message({"user_ids": ["ann"], "all_users": True})
+
+
+@pytest.mark.parametrize("name", ["agent_ids", "scope_ids", "event_types", "kinds", "causes", "user_ids"])
+def test_a_filter_of_events_of_nothing_does_not_select_all(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is empty"):
+        event_filter_of(EventFilter(**{name: []}))

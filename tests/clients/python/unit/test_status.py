@@ -92,7 +92,13 @@ def test_damaged_details_leave_the_status() -> None:
 
 
 def test_an_unreachable_server_is_named() -> None:
-    assert TARGET in error_from(grpc.StatusCode.UNAVAILABLE, "connection refused", None, TARGET).message
+    text = "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:1: Connection refused (111)"
+    message = error_from(grpc.StatusCode.UNAVAILABLE, text, None, TARGET).message
+    assert message == f"no answer from memoryd at {TARGET}: nothing listens there"
+
+
+def test_an_unusual_cause_is_named_as_it_is() -> None:
+    assert error_from(grpc.StatusCode.UNAVAILABLE, "odd", None, TARGET).message.endswith(": odd")
 
 
 def test_numbers_in_the_metadata_are_read() -> None:

@@ -22,7 +22,7 @@ def test_a_value_survives_a_round_trip_and_is_encoded_as_utf_8(value: Any) -> No
     assert decode(text) == value
 
 
-@pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", math.nan, math.inf, {(1, 2): 3}, "\ud800"])
+@pytest.mark.parametrize("value", [object(), {object()}, math.nan, math.inf, {(1, 2): 3}, "\ud800"])
 def test_what_json_cannot_hold_is_refused(value: Any) -> None:
     with pytest.raises(UnsupportedValue):
         encode(value)

@@ -25,6 +25,7 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult, RestoreAgent
+from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
 from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.memory import purge_digest_of
@@ -51,8 +52,11 @@ def test_every_command_decides_for_itself() -> None:
 
 
 def test_every_result_can_be_remembered() -> None:
-    known = {get_origin(each) or each for each in get_args(RememberedResult | AgentResult | UserRemovalResult)}
-    assert ours(Result) - known == {WritesCommitted}
+    known = {
+        get_origin(each) or each
+        for each in get_args(RememberedResult | AgentResult | UserRemovalResult | ErasingResult)
+    }
+    assert ours(Result) - known == {WritesCommitted, Erased}
 
 
 def test_every_subject_can_be_stored() -> None:

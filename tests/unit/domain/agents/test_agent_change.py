@@ -137,6 +137,16 @@ def test_filters_treat_a_description_as_one_of_the_root_and_of_no_user() -> None
     assert not EventFilter(record=RecordFilter(user_ids=frozenset({"ann"}))).keeps("a", event)
 
 
+def test_an_entry_that_never_expires_keeps_that() -> None:
+    agent = Agent()
+    agent.set("k")
+    update(agent, defaults=DEFAULTS)
+    agent.do(SetEntry(ROOT, draft("k"), "e", kept=("expire_time",)))
+    assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].expire_time is None
+    agent.do(SetEntry(ROOT, draft("k"), "e", kept=("tags",)))
+    assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].expire_time == agent.now + 5
+
+
 def test_entries_without_an_expiry_get_the_default_of_their_agent() -> None:
     agent = Agent()
     agent.set("before")

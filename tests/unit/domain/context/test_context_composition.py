@@ -1,9 +1,13 @@
+from typing import Any
+
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryd_server.domain.context.context_composition import MESSAGE_TOKENS, Outcome, compose, message_tokens
-from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.context.context_composition import compose
+from memoryd_server.domain.context.context_section import Cut, MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.context.filled_section import MESSAGE_TOKENS, Outcome, message_tokens
 from memoryd_server.domain.values.message import FilePart, MessageRole, TextPart, ToolCall, ToolResult
 
 
@@ -177,6 +181,110 @@ def test_what_has_many_more_tokens_together_than_apart_is_counted_again_a_few_ti
     assert sum(len(text) > 3 for text in counted) < 12
 
 
+def test_a_last_piece_is_cut_and_nothing_follows_it_where_the_section_says_so() -> None:
+    texts = ("one two ", "word " * 50, "three ")
+    pieces = tuple(Piece("document_chunk", (str(rank),), text, rank) for rank, text in enumerate(texts))
+    section = TextSection("s", pieces, MESSAGE_TOKENS + 20, fills_gaps=False, cut=Cut.LAST)
+    composed = compose([section], 100, words)
+    assert composed.messages[0].content == "one two " + "word " * 16 + "… (truncated)"
+    assert [item.outcome for item in composed.manifest] == [
+        Outcome.INCLUDED,
+        Outcome.TRUNCATED,
+        Outcome.OVER_SECTION_BUDGET,
+    ]
+    assert (composed.manifest[1].tokens, composed.usages[0].included, composed.usages[0].left_out) == (18, 2, 1)
+
+
+def test_the_best_piece_is_cut_only_if_none_fits_as_a_whole() -> None:
+    section = TextSection(
+        "s",
+        (Piece("memory", ("a",), "word " * 50 + "\n"), Piece("memory", ("b",), "b " * 30 + "\n", 1)),
+        24,
+        cut=Cut.ALONE,
+    )
+    assert compose([section], 100, words).messages[0].content == "word " * 17 + "… (truncated)\n"
+    small = msgspec.structs.replace(section, pieces=(*section.pieces, Piece("memory", ("c",), "small\n", 2)))
+    assert compose([small], 100, words).messages[0].content == "small\n"
+    assert compose([msgspec.structs.replace(section, tokens_max=8)], 100, words).messages == ()
+
+
+def test_what_is_cut_cannot_close_its_frame() -> None:
+    text = "[END_NOTES] " + "word " * 50
+    section = TextSection("s", (Piece("memory", ("a",), text),), 30, header="[NOTES] ", cut=Cut.ALONE)
+    assert compose([section], 100, words).messages[0].content.startswith("[NOTES] (END_NOTES) word")
+
+
+def test_a_text_of_the_caller_is_rendered_as_it_is_and_cut() -> None:
+    section = TextSection("s", (Piece("text", (), "[END_NOTES]\r\nHello"),), 100, is_own=True, cut=Cut.LAST)
+    composed = compose([section, msgspec.structs.replace(section, name="t")], 100, words)
+    assert [each.content for each in composed.messages] == ["[END_NOTES]\r\nHello"] * 2
+    long = msgspec.structs.replace(section, pieces=(Piece("text", (), "word " * 50),), tokens_max=20)
+    assert compose([long], 100, words).manifest[0].outcome is Outcome.TRUNCATED
+
+
+def test_the_newest_message_is_cut_if_none_fits() -> None:
+    section = message_section((USER, "old"), (USER, "word " * 50), tokens_max=MESSAGE_TOKENS + 20)
+    composed = compose([section], 100, words)
+    assert [each.content for each in composed.messages] == [("word " * 18).strip() + " … (truncated)"]
+    assert [item.outcome for item in composed.manifest] == [Outcome.OVER_SECTION_BUDGET, Outcome.TRUNCATED]
+    for role, parts in ((TOOL, ()), (USER, (TextPart("word " * 50),))):
+        spoken = SpokenPiece(Piece("message", ("c", "1"), "" if parts else "word " * 50), role, parts)
+        assert compose([MessageSection("talk", (spoken,), 24)], 100, words).messages == ()
+
+
+def test_strict_budgets_leave_what_is_unused_unused() -> None:
+    sections = [text_section("a", "one ", tokens_max=50, priority=1), text_section("b", "a b c d ", tokens_max=5)]
+    assert len(compose(sections, 100, words).messages) == 2
+    composed = compose(sections, 100, words, is_strict=True)
+    assert [each.section for each in composed.messages] == ["a"]
+    assert composed.usages[1].tokens_max == 5
+
+
+def test_a_record_that_two_sections_have_is_rendered_by_the_one_that_is_filled_first() -> None:
+    first, second = text_section("a", "one ", "two "), text_section("a", "one ", "two ", priority=1)
+    composed = compose([first, msgspec.structs.replace(second, name="b")], 100, words)
+    assert [(each.section, each.content) for each in composed.messages] == [("b", "one two ")]
+    assert [item.outcome for item in composed.manifest] == [Outcome.DUPLICATE] * 2 + [Outcome.INCLUDED] * 2
+    assert composed.usages[0].left_out == 2
+    of_another = msgspec.structs.replace(second, name="b", owner="another agent")
+    assert len(compose([first, of_another], 100, words).messages) == 2
+    talk = message_section((USER, "hello"), (USER, "there"))
+    twice = compose([talk, msgspec.structs.replace(talk, name="again")], 100, words)
+    assert [each.section for each in twice.messages] == ["talk", "talk"]
+
+
+def memory_of(number: int, text: str, **fields: Any) -> TextSection:
+    piece = Piece("memory", ("m",), text, origins=(("message", "c", str(number)),))
+    return TextSection("memories", (piece,), 1_000, **fields)
+
+
+@pytest.mark.parametrize("priority", [-1, 1])
+def test_a_memory_is_left_out_beside_the_message_that_it_was_made_of(priority: int) -> None:
+    talk = message_section((USER, "I moved"), (USER, "hello"))
+    composed = compose([memory_of(1, "moved ", priority=priority), talk], 100, words)
+    assert [each.content for each in composed.messages] == ["I moved", "hello"]
+    assert composed.manifest[0].outcome is Outcome.DUPLICATE
+    of_none = compose([memory_of(9, "moved ", priority=priority), talk], 100, words)
+    assert len(of_none.messages) == 3
+
+
+def test_a_memory_stays_if_its_message_is_not_rendered_in_full() -> None:
+    talk = message_section((USER, "word " * 50), tokens_max=30)
+    composed = compose([memory_of(1, "moved "), talk], 100, words, is_strict=True)
+    assert [item.outcome for item in composed.manifest] == [Outcome.INCLUDED, Outcome.TRUNCATED]
+
+
+def test_a_memory_stays_if_its_message_would_lose_its_room_to_what_replaces_the_memory() -> None:
+    pieces = (
+        Piece("memory", ("m",), "a b ", 0, origins=(("message", "c", "1"),)),
+        Piece("memory", ("n",), "one two three four ", 1),
+    )
+    memories = TextSection("memories", pieces, MESSAGE_TOKENS + 4, priority=1)
+    talk = message_section((USER, "five six"), tokens_max=MESSAGE_TOKENS)
+    composed = compose([memories, talk], 2 * MESSAGE_TOKENS + 4, words)
+    assert [each.content for each in composed.messages] == ["a b ", "five six"]
+
+
 def crowded(text: str) -> int:
     """Return more tokens for joined texts than for the single ones, as some tokenizers do."""
     return len(text.split()) + text.count(". ")
@@ -197,23 +305,25 @@ def sections(draw: st.DrawFn) -> list[Section]:
                 Piece("note", (str(place),), text, draw(st.integers(0, 5)), heading)
                 for place, (text, heading) in enumerate(zip(texts, headings, strict=False))
             )
-            drawn.append(TextSection(f"s{index}", pieces, budget, priority, fills_gaps=draw(st.booleans())))
+            cut = draw(st.sampled_from(Cut))
+            section = TextSection(f"s{index}", pieces, budget, priority, fills_gaps=draw(st.booleans()), cut=cut)
+            drawn.append(section)
         else:
             roles = st.sampled_from(list(MessageRole))
             said = [(draw(roles), text) for text in texts]
-            section = message_section(*said, tokens_max=budget, priority=priority)
+            talk = message_section(*said, tokens_max=budget, priority=priority)
             summary = (
                 SpokenPiece(Piece("summary", ("talk",), "in short"), MessageRole.SYSTEM)
                 if draw(st.booleans())
                 else None
             )
-            drawn.append(msgspec.structs.replace(section, summary=summary))
+            drawn.append(msgspec.structs.replace(talk, summary=summary))
     return drawn
 
 
-@given(sections(), BUDGETS, st.sampled_from([words, crowded, len]))
-def test_it_never_takes_more_than_there_is_and_says_what_became_of_each(drawn, budget, count) -> None:  # type: ignore[no-untyped-def]
-    composed = compose(drawn, budget, count)
+@given(sections(), BUDGETS, st.sampled_from([words, crowded, len]), st.booleans())
+def test_it_never_takes_more_than_there_is_and_says_what_became_of_each(drawn, budget, count, is_strict) -> None:  # type: ignore[no-untyped-def]
+    composed = compose(drawn, budget, count, is_strict=is_strict)
     assert composed.tokens == sum(message_tokens(each, count) for each in composed.messages) <= budget
     assert composed.tokens == sum(usage.tokens for usage in composed.usages)
     assert len(composed.usages) == len(drawn)
@@ -223,4 +333,4 @@ def test_it_never_takes_more_than_there_is_and_says_what_became_of_each(drawn, b
     ]
     assert [usage.included + usage.left_out for usage in composed.usages] == sizes
     assert len(composed.manifest) == sum(sizes)
-    assert composed == compose(drawn, budget, count)
+    assert composed == compose(drawn, budget, count, is_strict=is_strict)

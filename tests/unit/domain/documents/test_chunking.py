@@ -117,3 +117,25 @@ def test_a_section_has_no_overlap_with_the_one_before() -> None:
 def test_a_megabyte_of_anything_is_cut(part: str) -> None:
     text = part * (1024 * 1024 // len(part))
     assert "".join(texts(text)) == text
+
+
+def pages(text: str, *, has_pages: bool = False) -> list[tuple[int, int]]:
+    return [(chunk.page, chunk.last_page) for chunk in chunks_of(text, has_pages=has_pages)]
+
+
+def test_a_chunk_has_the_pages_of_its_text() -> None:
+    assert pages("One.\n\fTwo.\n\f\fFour.") == [(1, 4)]
+    assert pages("\fTwo.\f") == [(2, 2)]
+    assert pages("One.") == [(0, 0)]
+    assert pages("One.", has_pages=True) == [(1, 1)]
+
+
+@given(TEXTS)
+def test_pages_are_those_of_the_first_and_the_last_letter(text: str) -> None:
+    place = 0
+    for chunk in chunks_of(text, has_pages=True):
+        letters = [at for at, letter in enumerate(chunk.text) if not letter.isspace()]
+        if letters:
+            assert chunk.page == 1 + text.count("\f", 0, place + letters[0])
+            assert chunk.last_page == 1 + text.count("\f", 0, place + letters[-1])
+        place += len(chunk.text)

@@ -12,6 +12,11 @@ from memoryd_server.domain.limit import TITLE_BYTES_MAX
         ("\n\n  ## The  first\tline \nsecond", "", "", "The first line"),
         ("text", " \n", "\0", "text"),
         ("###\n", "", "", "id"),
+        ("text", "Word Document", "name.docx", "name.docx"),
+        ("text", "Microsoft Word - name.doc", "name.pdf", "name.pdf"),
+        ("text", "Untitled", "", "text"),
+        ("text", "document1", "", "text"),
+        ("text", "Word Documents of the Year", "", "Word Documents of the Year"),
     ],
 )
 def test_a_title_is_the_first_of_what_there_is_in_one_line(text: str, own_title: str, name: str, title: str) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryd_server.domain.documents.markdown_section import TITLE_LETTERS_MAX, sections_of
+from memoryd_server.domain.documents.markdown_section import SECTIONS_MAX, TITLE_LETTERS_MAX, sections_of
 
 LONG = "It goes on for as long as a section must be to stand alone. " * 10
 
@@ -86,10 +86,27 @@ def test_a_heading_that_a_deeper_one_follows_at_once_begins_no_section_of_its_ow
     assert parts(text) == [("Guide > Install", text)]
 
 
-def test_short_neighbours_are_one_section_of_what_they_have_in_common() -> None:
+def test_each_headed_section_stands_alone_however_short_it_is() -> None:
     text = "# Guide\n## Install\nOne line.\n## Run\nAnother one.\n### Fast\nA third.\n"
-    assert parts(text) == [("Guide", text)]
-    assert parts("# One\nA line.\n# Other\nA line.\n")[0][0] == ""
+    assert parts(text) == [
+        ("Guide > Install", "# Guide\n## Install\nOne line.\n"),
+        ("Guide > Run", "## Run\nAnother one.\n"),
+        ("Guide > Run > Fast", "### Fast\nA third.\n"),
+    ]
+
+
+def test_a_heading_without_a_text_belongs_to_the_next_section() -> None:
+    text = "# One\n\n# Other\nA line.\n"
+    assert parts(text) == [("Other", text)]
+    assert parts("A line.\n# Last\n")[-1] == ("Last", "# Last\n")
+
+
+def test_short_neighbours_among_too_many_are_one_section_of_what_they_have_in_common() -> None:
+    text = "# Guide\n" + "## Word\nOne line.\n" * (SECTIONS_MAX + 1)
+    found = parts(text)
+    assert "".join(part for _, part in found) == text
+    assert len(found) < SECTIONS_MAX // 10
+    assert {heading for heading, _ in found} == {"Guide"} or found[0][0].startswith("Guide")
 
 
 def test_a_short_section_beside_a_long_one_stays_alone() -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from memoryd_server.domain.entities.entity import Entity
 from memoryd_server.domain.entities.entity_prompt import HEADER, entity_prompt
-from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.domain.values.prompt_text import one_line
 
 
 def entity(entity_type: str, entity_id: str, name: str) -> Entity:

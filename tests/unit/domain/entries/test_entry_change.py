@@ -1,9 +1,10 @@
 import pytest
+from msgspec.structs import replace
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, draft, entry_access, reads
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry import ROOT, EntryDraft
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
     EntryFoundOrSet,
@@ -296,3 +297,26 @@ def test_counted_reads_keep_the_revision_and_go_to_the_entry_that_was_read() -> 
     assert (agent.state.revision, agent.state.update_time) == (1, NOW)
     agent.do(reads(entry_access(ROOT, "k", "an earlier entry", 9, NOW)))
     assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].access_count == 2
+
+
+KEPT = ("type_name", "type", "importance", "tags", "metadata_json", "expire_time", "user_id")
+
+
+def test_an_entry_keeps_the_fields_that_are_named_and_counts_their_bytes() -> None:
+    agent = Agent()
+    first = replace(draft("k", "1", agent.now + 100, '{"a":1}'), size_bytes=2 + 7 + 4 + 3, user_id="ann")
+    agent.do(SetEntry(ROOT, first, "e"))
+    agent.do(SetEntry(ROOT, EntryDraft("k", "22", 3), "f", kept=KEPT))
+    entry = agent.state.part(WORKING_MEMORY).entries[ROOT]["k"]
+    assert entry.draft == replace(first, value_json="22", size_bytes=3 + 7 + 4 + 3)
+    agent.do(SetEntry(ROOT, EntryDraft("k", "3", 2), "f", kept=("type_name", "tags")))
+    entry = agent.state.part(WORKING_MEMORY).entries[ROOT]["k"]
+    assert entry.draft == EntryDraft("k", "3", 2 + 4 + 3, type_name="Type", tags=("tag",))
+
+
+def test_an_entry_that_expired_or_is_missing_passes_nothing_on() -> None:
+    agent = Agent()
+    agent.do(SetEntry(ROOT, draft("k", expire_time=agent.now + 5), "e"))
+    agent.now += 5
+    assert agent.do(SetEntry(ROOT, EntryDraft("k", "2", 2), "f", kept=KEPT)).created
+    assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].draft == EntryDraft("k", "2", 2)

@@ -87,3 +87,17 @@ def test_there_are_no_more_reservations_than_there_may_be_entries() -> None:
         reserve(agent, "t")
     assert refused.value.metadata == {"limit": "entries_per_agent", "value": "2"}
     assert agent.now == NOW
+
+
+def test_a_key_is_reserved_only_while_there_is_room_for_its_entry() -> None:
+    agent = Agent(Limits(entries_per_agent=2))
+    agent.set("a", ttl_ns=SECOND_NS)
+    reserve(agent, "t")
+    with pytest.raises(QuotaExceeded) as refused:
+        agent.do(ReserveEntry(ROOT, "l", "u", SECOND_NS))
+    assert refused.value.metadata == {"limit": "entries_per_agent", "value": "2"}
+    agent.set("k", token="t")
+    with pytest.raises(QuotaExceeded):
+        agent.do(ReserveEntry(ROOT, "l", "u", SECOND_NS))
+    agent.now += SECOND_NS
+    assert agent.do(ReserveEntry(ROOT, "l", "u", SECOND_NS)).held_by_caller

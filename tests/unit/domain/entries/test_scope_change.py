@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, image
 
@@ -49,7 +51,7 @@ def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
     with pytest.raises(RecordNotFound) as missing:
         agent.do(CreateScope("name", last, "new", Precondition(must_exist=True)))
     assert missing.value.metadata == {**named, "agent_id": "a"}
-    assert missing.value.message == "agent 'a' has no scope 'name'"
+    assert missing.value.message == "agent 'a' has no scope named 'name'"
     agent.do(CreateScope("other", ROOT, "under root", MUST_NOT_EXIST))
     agent.do(CreateScope("name", first, "elsewhere", MUST_NOT_EXIST))
     with pytest.raises(RevisionMismatch):
@@ -61,7 +63,13 @@ def test_the_scope_past_the_limit_is_refused_until_one_ends() -> None:
     scope_ids = [agent.create_scope() for _ in range(100)]
     with pytest.raises(QuotaExceeded) as refused:
         agent.create_scope()
-    assert refused.value.metadata == {"limit": "scopes_per_agent", "value": "100"}
+    created = {"name": "scope", "create_time": "2027-01-15T08:00:00.000000Z"}
+    assert {**refused.value.metadata, "oldest_scopes": json.loads(refused.value.metadata["oldest_scopes"])} == {
+        "limit": "scopes_per_agent",
+        "value": "100",
+        "oldest_scopes": [{"scope_id": scope_id, **created} for scope_id in scope_ids[:3]],
+    }
+    assert f"oldest: 'scope' ({scope_ids[0]}) of 2027-01-15T08:00:00.000000Z, " in refused.value.message
     agent.do(DisposeScope(scope_ids[50]))
     agent.create_scope()
 

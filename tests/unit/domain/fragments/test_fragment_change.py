@@ -24,6 +24,7 @@ from memoryd_server.domain.fragments.fragment_change import (
     FragmentsFlushed,
 )
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record_kind import RecordKind
@@ -231,6 +232,28 @@ def test_a_lowered_limit_evicts_all_that_are_too_many() -> None:
     assert agent.contents() == ["d", "e"]
 
 
+def test_flushed_fragments_are_not_evicted_and_refuse_new_ones_when_only_they_are_left() -> None:
+    agent = Agent(Limits(fragments_per_agent=3))
+    agent.store("1")
+    agent.store("2")
+    agent.do(FlushFragments())
+    lease = agent.lease(1)
+    agent.store("3")
+    agent.store("4")
+    assert agent.contents() == ["1", "2", "4"]
+    agent.limits = Limits(fragments_per_agent=2)
+    before = agent.state
+    with pytest.raises(QuotaExceeded) as refused:
+        agent.store("5")
+    assert agent.state is before
+    assert refused.value.metadata == {"limit": "fragments_per_agent", "value": "2"}
+    assert "acknowledge or delete some" in refused.value.message
+    assert lease is not None
+    agent.do(AcknowledgeFragments(lease.token))
+    agent.store("5")
+    assert agent.contents() == ["2", "5"]
+
+
 def test_fragments_count_against_the_storage_of_the_agent() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=10))
     agent.set("k", "12345")
@@ -268,8 +291,11 @@ def test_flushing_on_request_returns_how_many_became_ready() -> None:
     agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
     take_events(agent)
-    assert agent.do(FlushFragments()) == FragmentsFlushed(1, 3)
-    assert take_events(agent) == [("FRAGMENTS_FLUSHED", "REQUEST", "", 1)]
+    assert agent.do(FlushFragments()) == FragmentsFlushed(1, 3, expired=1)
+    assert take_events(agent) == [
+        ("FRAGMENT_DELETED", "EXPIRY", "mem_00000002", 0),
+        ("FRAGMENTS_FLUSHED", "REQUEST", "", 1),
+    ]
     assert agent.do(FlushFragments()) == FragmentsFlushed(0, 3)
 
 
@@ -353,7 +379,7 @@ def test_restoring_keeps_what_is_as_it_was_and_takes_it_out_of_leases() -> None:
     take_events(agent)
     agent.do(RestoreAgent(image, "s"))
     assert [event[0] for event in take_events(agent)] == ["AGENT_RESTORED"]
-    (fragment,) = agent.state.part(FRAGMENTS).available(agent.now)
+    (fragment,) = agent.state.part(FRAGMENTS).available()
     assert (fragment.flushed, fragment.delivery_count) == (True, 1)
 
 

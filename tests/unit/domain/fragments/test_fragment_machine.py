@@ -1,11 +1,13 @@
 """Random commands on the buffer, compared with a model of a list and a few dicts."""
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.unit.domain.sample import NOW, Agent
 from tests.unit.record_filters import of_fragments
 
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.fragments.fragment_change import ClearFragments, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, ReleaseFragments
@@ -40,15 +42,20 @@ class BufferMachine(RuleBasedStateMachine):
         self.model: list[Kept] = []
 
     def live(self) -> list[Kept]:
-        self.model = [each for each in self.model if self.agent.now < each.expire_time]
+        self.model = [each for each in self.model if each.flushed or self.agent.now < each.expire_time]
         return self.model
 
     @rule(content=CONTENTS, seconds=SECONDS, confidence=st.sampled_from([None, 0.2, 0.8]), threshold=st.integers(0, 4))
     def store(self, content: str, seconds: int, confidence: float | None, threshold: int) -> None:
         ttl_ns = seconds * SECOND_NS
+        if len(self.live()) == FRAGMENTS_MAX and all(each.flushed for each in self.model):
+            with pytest.raises(QuotaExceeded):
+                self.agent.store(content, ttl_ns=ttl_ns, confidence=confidence, threshold=threshold)
+            return
         fragment = self.agent.store(content, ttl_ns=ttl_ns, confidence=confidence, threshold=threshold)
-        self.live().append(Kept(fragment.fragment_id, content, confidence, self.agent.now + ttl_ns))
-        self.model = self.model[-FRAGMENTS_MAX:]
+        if len(self.model) == FRAGMENTS_MAX:
+            self.model.remove(next(each for each in self.model if not each.flushed))
+        self.model.append(Kept(fragment.fragment_id, content, confidence, self.agent.now + ttl_ns))
         waiting = [each for each in self.model if not each.flushed]
         if threshold and len(waiting) >= threshold:
             for each in waiting:
@@ -71,7 +78,7 @@ class BufferMachine(RuleBasedStateMachine):
     def lease(self, count_max: int, seconds: int) -> None:
         free = [each for each in self.live() if each.flushed and each.held_until <= self.agent.now]
         lease = self.agent.lease(count_max, seconds * SECOND_NS)
-        handed_out = [] if lease is None else self.agent.state.part(FRAGMENTS).held(lease, self.agent.now)
+        handed_out = [] if lease is None else self.agent.state.part(FRAGMENTS).held(lease)
         assert [each.fragment_id for each in handed_out] == [each.fragment_id for each in free[:count_max]]
         for each in free[:count_max]:
             assert lease is not None

@@ -3,7 +3,13 @@ from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.error import LeaseLost
-from memoryd_server.domain.fragments.fragment_change import ClearFragments, DeleteFragment, FlushFragments
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_change import (
+    ClearFragments,
+    DeleteFragment,
+    FlushFragments,
+    FragmentsFlushed,
+)
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.fragments.lease_change import (
@@ -33,7 +39,7 @@ def leased(agent: Agent, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -
 
 
 def held(agent: Agent, lease: Lease) -> list[str]:
-    return [fragment.content for fragment in agent.state.part(FRAGMENTS).held(lease, agent.now)]
+    return [fragment.content for fragment in agent.state.part(FRAGMENTS).held(lease)]
 
 
 def test_what_is_not_flushed_is_not_handed_out() -> None:
@@ -139,18 +145,27 @@ def test_a_lease_that_never_was_is_lost(requested: Command) -> None:
     assert lost.value.metadata == {}
 
 
-def test_a_fragment_ends_while_it_is_leased() -> None:
+def test_a_flushed_fragment_outlives_its_time_to_live_until_it_is_acknowledged() -> None:
     agent = Agent()
     agent.store("short", ttl_ns=SECOND_NS)
-    agent.store("long")
-    agent.do(FlushFragments())
-    lease = leased(agent)
+    agent.store("over", ttl_ns=1)
+    agent.now += 1
+    assert agent.do(FlushFragments()) == FragmentsFlushed(1, 3, expired=1)
+    lease = leased(agent, lease_ns=2 * SECOND_NS)
     agent.now += SECOND_NS
-    assert held(agent, lease) == ["long"]
-    assert agent.state.part(FRAGMENTS).leased_count(agent.now) == 1
     agent.do(ExpireRecords())
-    assert agent.state.part(FRAGMENTS).leases[lease.token].sequences == (1,)
-    assert agent.do(AcknowledgeFragments(lease.token)).count == 1
+    assert held(agent, lease) == ["short"]
+    assert agent.contents() == ["short"]
+    agent.now += SECOND_NS
+    agent.do(ExpireRecords())
+    assert agent.state.next_deadline is None
+    again = leased(agent)
+    assert held(agent, again) == ["short"]
+    agent.do(ReleaseFragments(again.token))
+    agent.now += 3_600 * SECOND_NS
+    assert agent.do(ExpireRecords()).counts == {}
+    assert agent.do(AcknowledgeFragments(leased(agent).token)).count == 1
+    assert agent.state.part(FRAGMENTS) == FragmentBuffer(next_sequence=2)
 
 
 def test_a_lease_ends_with_its_last_fragment() -> None:

@@ -148,7 +148,7 @@ def test_a_precondition_is_about_the_plan_that_is_to_be_replaced() -> None:
     with pytest.raises(RecordNotFound) as missing:
         create(agent, "q", conversation_id="d", precondition=Precondition(must_exist=True))
     assert missing.value.metadata == {"agent_id": "a", "kind": "plan", "conversation_id": "d"}
-    assert missing.value.message == "agent 'a' has no plan 'd'"
+    assert missing.value.message == "agent 'a' has no plan of conversation 'd'"
     with pytest.raises(RevisionMismatch):
         create(agent, "q", precondition=at(0))
     create(agent, "q", precondition=at(2))

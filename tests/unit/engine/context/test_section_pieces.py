@@ -8,8 +8,9 @@ from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.collection import Collection
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.context.context_composition import ComposedContext, compose, message_tokens
+from memoryd_server.domain.context.context_composition import ComposedContext, compose
 from memoryd_server.domain.context.context_section import MessageSection, TextSection
+from memoryd_server.domain.context.filled_section import message_tokens
 from memoryd_server.domain.conversations.conversation import (
     CONVERSATION,
     MESSAGE,

@@ -14,13 +14,17 @@ from memoryd_server.domain.entries.reservation_change import (
     ReserveEntry,
 )
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import ReservationLost, StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.agents.writer import AgentWriter
+from memoryd_server.engine.entries.working_memory import EntryQuery
 from memoryd_server.ports.store import AgentQuery
 
 LONG_NS = 600 * SECOND_NS
@@ -230,3 +234,72 @@ async def test_the_latency_of_reads_is_measured() -> None:
     async with World() as world:
         await world.value("k")
         assert sum(world.telemetry.get_latency_ms.bucket_counts) == 1
+
+
+async def test_the_reservation_of_a_cancelled_call_is_withdrawn() -> None:
+    async with World() as world:
+        for turns in range(12):
+            call = reserve(world, f"cancelled {turns}")
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            call.cancel()
+            await asyncio.wait([call])
+            if not call.cancelled():
+                await world.do(ReleaseReservation(ROOT, "k", f"cancelled {turns}"))
+            async with asyncio.timeout(WAIT_S_MAX):
+                assert outcome(await reserve(world, f"next {turns}")) == "reserved"
+            await world.do(ReleaseReservation(ROOT, "k", f"next {turns}"))
+
+
+async def test_a_repeated_request_whose_reservation_ended_reserves_again() -> None:
+    async with World() as world:
+        first, again = [ReserveEntry(ROOT, "k", token, LONG_NS) for token in ("first", "again")]
+        await world.memory.reserve_entry("a", first, 0, request("r"))
+        await world.do(ReleaseReservation(ROOT, "k", "first"))
+        repeated = await world.memory.reserve_entry("a", again, 0, request("r"))
+        assert (outcome(repeated), repeated.reservation and repeated.reservation.token) == ("reserved", "again")
+        await world.do(SetEntry(ROOT, draft("k"), "id", "again"))
+
+
+IDLE_NS = 100 * SECOND_NS
+
+
+@pytest.mark.parametrize("read", ["get_entry", "get_entries", "contains_entry", "list_entries", "get_scope"])
+async def test_a_read_renews_its_scope_with_one_commit_for_many(read: str) -> None:
+    async with World() as world:
+        await world.do(CreateScope("s", ROOT, "s", idle_ttl_ns=IDLE_NS))
+        state = (await world.cache.writer("a")).state
+        before = state.part(WORKING_MEMORY).scope("s").expire_time
+        world.clock.now += IDLE_NS
+        committed = len(world.held.commits)
+        reads = {
+            "get_entry": lambda: world.memory.get_entry("a", "s", "k", local_only=False),
+            "get_entries": lambda: world.memory.get_entries("a", "s", ["k"], local_only=False),
+            "contains_entry": lambda: world.memory.contains_entry("a", "s", "k", local_only=False),
+            "list_entries": lambda: world.memory.list_entries("a", EntryQuery("s"), PageRequest(digest("q"), 10, "")),
+            "get_scope": lambda: world.memory.get_scope("a", "s"),
+        }
+        for _ in range(5):
+            await reads[read]()
+        await until(lambda: not world.memory._renewals)
+        writer = await world.cache.writer("a")
+        after = writer.state.part(WORKING_MEMORY).scope("s").expire_time
+        assert after == world.clock.now + IDLE_NS + IDLE_NS // 4 != before
+        assert writer.state.revision == 1
+        await reads[read]()
+        await settle()
+        assert len(world.held.commits) == committed + 1
+
+
+async def test_a_scope_that_cannot_be_renewed_is_still_read() -> None:
+    async with World() as world:
+        await world.do(CreateScope("s", ROOT, "s", idle_ttl_ns=IDLE_NS))
+        world.clock.now += IDLE_NS
+        world.held.holds = True
+        await world.memory.get_scope("a", "s")
+        await until(lambda: world.held.waiting)
+        world.held.fail(StoreUnavailable())
+        world.held.holds = False
+        await until(lambda: not world.memory._renewals)
+        await world.memory.get_scope("a", "s")
+        await until(lambda: len(world.held.commits) == 3)

@@ -7,146 +7,59 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.domain.sample import IDENTITY, fragment_draft, memory_draft, message_draft
+from tests.unit.domain.sample import memory_draft, message_draft
+from tests.unit.engine.erasure.marked import POLICY, SECRET, USER, records_of, removals, stored_data, write
 from tests.unit.engine.journal_data import events, journal_data
 from tests.unit.engine.remembering import create
 from tests.unit.engine.shared_store import SharedStore, sharing
-from tests.unit.engine.world import World, draft, request
+from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
 from memoryd_server.domain.conversations.conversation_change import (
     ConversationText,
     CreateConversation,
-    DeleteConversation,
     UpdateConversation,
 )
 from memoryd_server.domain.conversations.message_change import AppendMessages
-from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
-from memoryd_server.domain.documents.document_change import CreateDocument, DeleteDocument
 from memoryd_server.domain.entities.entity import EntityDraft
-from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.entities.entity_change import AddEntities
 from memoryd_server.domain.entries.entry import ROOT
-from memoryd_server.domain.entries.entry_change import RemoveEntry, SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.error import PageTokenExpired, RevisionMismatch, StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.fragments.fragment_change import ClearFragments, CreateFragment
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle import user_removal
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.lifecycle.user_removal import UserForgotten
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
-from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
+from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_change import (
-    AddPlanNote,
     AddPlanStep,
     CreatePlan,
-    DeletePlan,
     PlanDraft,
     PlanStepDraft,
-    PlanStepPatch,
-    UpdatePlanStep,
 )
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.erasure.target import Target
-from memoryd_server.ports.store import Store
-
-SECRET = "seCret"
-USER = "zoe-seCret"
-POLICY = MemoryPolicy()
-
-
-def records_of(user_id: str, text: str, prefix: str = "") -> list[Command]:
-    """Return commands that write records of each kind for a user, with a text in each field that has one."""
-    note = (f"{prefix}note", text, text, text, 0.5, user_id, (text,), f'{{"a":"{text}"}}')
-    value = msgspec.structs.replace(draft(f"{prefix}key", f'"{text}"'), user_id=user_id, tags=(text,), type_name=text)
-    fragment = fragment_draft(text, 2**62)
-    memory = memory_draft(
-        text, user_id, memory_id=f"{prefix}memory", tags=(text,), metadata_json=f'{{"a":"{text}"}}', identity=IDENTITY
-    )
-    memory = msgspec.structs.replace(memory, vector=text.encode()[:4].ljust(8, b"v"), is_vector_given=True)
-    draft_of_plan = PlanDraft(f"{prefix}plan", f"{prefix}talk", text, (PlanStepDraft(text, notes=text),))
-    plan, talk = PlanName(f"{prefix}plan"), f"{prefix}talk"
-    chunk = ChunkDraft(text, text, text, 1, IDENTITY, text.encode()[:4].ljust(8, b"v"))
-    content = DocumentContent("text/plain", 9, 1, (chunk, chunk))
-    document = DocumentDraft(f"{prefix}document", text, text, user_id, (text,), f'{{"a":"{text}"}}', text)
-    return [
-        SetEntry(ROOT, value, f"{prefix}e1"),
-        CreateScope(text, ROOT, f"{prefix}scope", user_id=user_id),
-        SetEntry(f"{prefix}scope", draft("k", f'"{text}"'), f"{prefix}e2"),
-        CreateScope(text, f"{prefix}scope", f"{prefix}inner"),
-        SetEntry(f"{prefix}inner", draft("k", f'"{text}"'), f"{prefix}e3"),
-        CreateFragment(msgspec.structs.replace(fragment, user_id=user_id, metadata_json=f'{{"a":"{text}"}}'), 7),
-        CreateMemories((memory,), "x", POLICY, returns_content=True),
-        CreateMemories(
-            (msgspec.structs.replace(memory, memory_id=f"{prefix}second", content=f"{text} too"),), "y", POLICY
-        ),
-        UpdateMemory(f"{prefix}memory", MemoryPatch(content=f"{text} again"), POLICY),
-        CreateNote(*note),
-        UpdateNote(f"{prefix}note", NotePatch(content=f"{text} again")),
-        CreateConversation(talk, user_id, text, (text,), f'{{"a":"{text}"}}'),
-        AppendMessages(talk, (message_draft(text, message_id="m1"), message_draft(text, message_id="m2"))),
-        CompactMessages(talk, (1,), 2**40, summary=Summary("", text, 1)),
-        CreatePlan(msgspec.structs.replace(draft_of_plan, user_id=user_id, tags=(text,))),
-        AddPlanStep(plan, PlanStepDraft(text, notes=text)),
-        UpdatePlanStep(plan, "1", PlanStepPatch(description=f"{text} again")),
-        AddPlanNote(plan, text),
-        AddEntities(talk, (EntityDraft(text, text, text, text),)),
-        CreateDocument(document, content),
-    ]
-
-
-def removals(prefix: str = "") -> list[Command]:
-    """Return commands that delete what ``records_of`` writes, as a caller would one by one."""
-    return [
-        RemoveEntry(ROOT, f"{prefix}key"),
-        DisposeScope(f"{prefix}scope"),
-        ClearFragments(),
-        PurgeMemory(f"{prefix}memory"),
-        PurgeMemory(f"{prefix}second"),
-        DeleteNote(f"{prefix}note"),
-        DeleteConversation(f"{prefix}talk"),
-        DeletePlan(f"{prefix}plan"),
-        ClearEntities(f"{prefix}talk"),
-        DeleteDocument(f"{prefix}document"),
-    ]
-
-
-async def write(world: World, commands: list[Command], agent: str = "a") -> None:
-    """Execute commands, each with a request id."""
-    for number, command in enumerate(commands):
-        world.clock.now += SECOND_NS
-        await world.do(command, agent, request(f"{type(command).__name__}{number}{world.clock.now}"))
 
 
 async def forget(world: World, user_id: str = USER, write: Write = UNCONDITIONAL, **options: Any) -> UserForgotten:
     """Forget a user of agent a."""
-    result, _ = await world.engine.agents.forget_user(
+    result, _, _ = await world.engine.agents.forget_user(
         "a", user_id, write, blocks_reimport=options.get("blocks_reimport", False)
     )
     return result
-
-
-async def stored_data(store: Store) -> bytes:
-    """Return the data of all records of agent a, and of its journal."""
-    stored = await store.load("a")
-    records = () if stored is None else stored.records
-    return b"".join(record.key.encode() + record.data for record in records) + await journal_data(store)
 
 
 @pytest.fixture(params=["own", "shared"])

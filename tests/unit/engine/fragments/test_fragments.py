@@ -108,11 +108,9 @@ async def test_a_wait_continues_until_fragments_are_flushed() -> None:
             assert len((await waits).fragments) == 2
 
 
-async def test_a_lease_of_expired_fragments_does_not_wake_a_wait_repeatedly() -> None:
+async def test_an_expired_fragment_does_not_wake_a_wait_repeatedly() -> None:
     async with World() as world:
         await store(world, ttl_ns=2)
-        await flush(world)
-        await lease(world, "dies", lease_ns=1)
         world.clock.now += 2
         revision = (await fragments(world).count("a"))[1]
         waits = asyncio.create_task(lease(world, "t", LONG_NS))
@@ -196,20 +194,22 @@ async def test_a_listing_of_selected_fragments_stays_at_its_revision() -> None:
     async with World() as world:
         for number in range(5):
             await store(world, str(number), ttl_ns=SECOND_NS if number == 1 else LONG_NS)
-        await flush(world)
         await store(world, "waiting")
-        chosen, order = of_fragments(flushed=True), ListOrder.CREATE_TIME
+        chosen, order = of_fragments(flushed=False), ListOrder.CREATE_TIME
 
         async def page(size: int, token: str = "") -> Page[Fragment]:
             return await fragments(world).list("a", PageRequest(digest("q"), size, token), chosen, order)
 
         first = await page(1)
-        await flush(world)
         world.clock.now += SECOND_NS
+        await flush(world)
         second = await page(9, first.next_page_token)
-        assert [[each.content for each in found.items] for found in (first, second)] == [["0"], ["2", "3", "4"]]
-        assert (second.total_count, second.revision) == (5, first.revision)
-        assert [each.content for each in (await page(9)).items] == ["0", "2", "3", "4", "waiting"]
+        assert [[each.content for each in found.items] for found in (first, second)] == [
+            ["0"],
+            ["2", "3", "4", "waiting"],
+        ]
+        assert (second.total_count, second.revision) == (6, first.revision)
+        assert [each.content for each in (await page(9)).items] == []
 
 
 async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() -> None:
@@ -231,7 +231,7 @@ async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() ->
 async def test_changes_of_fragments_are_measured() -> None:
     async with World(limits=Limits(fragments_per_agent=2)) as world:
         for _ in range(3):
-            await store(world, threshold=2)
+            await store(world, threshold=3)
         await flush(world)
         await lease(world, "t")
         await renew(world, RenewLease("t", SECOND_NS))
@@ -242,10 +242,30 @@ async def test_changes_of_fragments_are_measured() -> None:
         await fragments(world).change("a", AcknowledgeFragments("u"), UNCONDITIONAL)
         assert telemetry.fragments.value == 0
         assert telemetry.fragments_stored_total.value == 3
-        assert telemetry.fragments_evicted_total.value == 1
-        assert telemetry.fragments_flushed_total.value == 3
+        assert {cause: each.value for cause, each in telemetry.fragments_lost_total.items()} == {
+            "eviction": 1,
+            "expiry": 0,
+        }
+        assert telemetry.fragments_flushed_total.value == 2
         assert telemetry.fragments_leased_total.value == 4
         assert telemetry.fragments_acknowledged_total.value == 2
+
+
+async def test_fragments_that_expire_before_a_flush_are_counted_as_lost() -> None:
+    async with World() as world:
+        lost = world.telemetry.fragments_lost_total["expiry"]
+        await store(world, ttl_ns=1)
+        world.clock.now += 1
+        await world.engine.maintenance.expire()
+        assert lost.value == 1
+        await store(world, ttl_ns=1)
+        world.clock.now += 1
+        await flush(world)
+        assert lost.value == 2
+        await store(world, ttl_ns=1)
+        world.clock.now += 1
+        await store(world)
+        assert lost.value == 3
 
 
 async def test_loaded_fragments_count_as_memory_until_they_are_deleted() -> None:

@@ -187,10 +187,11 @@ async def test_snapshots_are_listed_exported_imported_and_deleted() -> None:
         snapshots = world.engine.snapshots
         assert [each.snapshot_id for each in await snapshots.list()] == ["of-all", "of-a"]
         assert (await snapshots.import_("copy", snapshots.export("of-a"))).agent_id == "a"
-        assert await snapshots.latest() == "of-all"
+        assert (await snapshots.get("latest")).snapshot_id == "of-all"
+        assert (await snapshots.restore("latest")).snapshot.snapshot_id == "of-all"
         await snapshots.delete("of-all")
         with pytest.raises(SnapshotNotFound):
-            await snapshots.latest()
+            await snapshots.get("latest")
         with pytest.raises(SnapshotExists):
             await create(world, "a", "copy")
         assert (await snapshots.get("copy")).snapshot_id == "copy"

@@ -90,10 +90,6 @@ SHARED = Storage(store="redis://127.0.0.1")
             Settings(listening=Listening(workers=2, listen=(UnixAddress(Path("/x")),)), storage=SHARED),
             "workers: .* cannot share a unix socket",
         ),
-        (
-            Settings(listening=Listening(workers=2), storage=Storage(store="redis://127.0.0.1", restore="latest")),
-            "restore: works with one worker",
-        ),
         (Settings(listening=Listening(workers=257), storage=SHARED), "workers: must be at most 256"),
         (
             Settings(
@@ -102,7 +98,7 @@ SHARED = Storage(store="redis://127.0.0.1")
             "metrics_listen: leaves no port for each of 3 workers",
         ),
     ],
-    ids=["embedded", "memory", "unix", "restore", "workers", "metrics"],
+    ids=["embedded", "memory", "unix", "workers", "metrics"],
 )
 def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, message: str) -> None:
     with pytest.raises(SettingError, match=message):
@@ -116,6 +112,7 @@ def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, m
         (Storage(store="secret"), "store: must begin with the scheme of an installed store"),
         (Storage(store="memory", durability="synced"), "durability: must be one that the store offers: memory"),
         (Storage(store="sqlite", durability="memory"), "durability: .* offers: synced, journaled"),
+        (Storage(store="redis://h", restore="latest"), "restore: is not for a store that other daemons may be using"),
     ],
 )
 def test_what_no_store_offers_is_refused_without_what_may_be_a_password(storage: Storage, message: str) -> None:

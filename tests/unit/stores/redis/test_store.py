@@ -132,6 +132,30 @@ async def test_a_full_server_refuses_commits_and_serves_reads(tmp_path: Path) ->
         await store.close()
 
 
+async def test_a_full_server_is_freed_by_removals_and_recovers_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryd_server.stores.redis.store.ROOM_LOOK_S", 0.01)
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url)
+        await store.open()
+        assert store.room is not None
+        changes: asyncio.Queue[bool] = asyncio.Queue()
+        store.room.observe(changes.put_nowait)
+        assert await changes.get()
+        writer = Writer(store)
+        await writer.write("k")
+        await writer.write("l")
+        server.command("CONFIG", "SET", "maxmemory", "1mb")
+        with pytest.raises(StorageFull):
+            await store.commit(writer.next("m"))
+        assert not await changes.get()
+        await store.commit(writer.next(deletes=("k",)))
+        server.command("CONFIG", "SET", "maxmemory", "0")
+        assert await changes.get()
+        await store.close()
+
+
 async def test_submitted_commits_finish_before_the_store_is_closed(store: RedisStore, valkey: ValkeyServer) -> None:
     # At this level each commit waits for the disk, which no request does that closing sends.
     other = fresh_store(valkey.url, prefix_of(store), level="synced")

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import AgentHead, Record
+from memoryd_server.ports.store import AgentHead, Record, Tally
 from memoryd_server.stores.sqlite.row import (
     StoredHead,
     StoredRow,
@@ -19,7 +19,7 @@ from memoryd_server.stores.sqlite.row import (
     tail_columns,
 )
 
-HEAD = AgentHead("agent", 3, 4, 5, 6, 7, ended=True)
+HEAD = AgentHead("agent", 3, 4, 5, 6, 7, ended=True, tally=Tally(8, 9, 10, 11))
 RECORD = Record("entry", "key", b"data")
 
 

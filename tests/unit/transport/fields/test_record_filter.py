@@ -21,6 +21,7 @@ from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, MetadataRange
 from memoryd_server.domain.values.record_filter import NO_USER, RecordFilter, RecordShape
 from memoryd_server.transport.fields.record_filter import record_filter_of
+from memoryd_server.transport.fields.wire import bytes_tag
 
 GOLD, FIVE = Value(string_value="gold"), Value(number_value=5)
 
@@ -182,3 +183,17 @@ def test_a_bad_filter_is_refused_with_its_field(fields: dict[str, Any], field: s
     with pytest.raises(InvalidField) as refused:
         decoded(fields)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("nested", ["", "any_of", "entry", "metadata"])
+def test_a_filter_with_a_condition_of_a_newer_client_is_refused(nested: str) -> None:
+    newer = bytes_tag(90) + b"\x01x"
+    message = pb.RecordFilter()
+    part = message
+    if nested in ("any_of", "metadata"):
+        part = getattr(message, nested).add(**({"path": "a", "exists": True} if nested == "metadata" else {}))
+    elif nested:
+        part = getattr(message, nested)
+    part.MergeFromString(newer)
+    with pytest.raises(InvalidField, match="does not know"):
+        record_filter_of(message, ENTRY_SHAPE)

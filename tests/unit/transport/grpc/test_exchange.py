@@ -24,7 +24,7 @@ class Context:
 
 def peer_of(**properties: list[bytes]) -> Peer:
     context = Context(properties)
-    return GrpcExchange(context, context.invocation_metadata).peer()
+    return GrpcExchange(context).peer()
 
 
 def test_a_certificate_names_its_peer_by_its_alternative_names_and_its_common_name() -> None:

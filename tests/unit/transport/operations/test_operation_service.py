@@ -21,6 +21,7 @@ from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.operations.operation_service import startables
+from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import contract_services, routes
 from memoryd_server.transport.status import StatusCode
 
@@ -40,7 +41,7 @@ class Caller:
     @classmethod
     def bound(cls, engine: Engine) -> "Caller":
         """Return a caller that may use the agents a and b only."""
-        return cls(engine, Gate(Authenticator(), None, Limits()), TOKEN)
+        return cls(engine, Gate(Authenticator(), None, Pools(Limits())), TOKEN)
 
     async def call(self, name: str, request: Any) -> Any:
         data = await self.transport.unary(

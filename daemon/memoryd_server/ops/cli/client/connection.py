@@ -137,20 +137,19 @@ def _connection(given: dict[str, Any]) -> Connection:
     timeout = given["timeout"]
     limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
     settings = {
-        "token": _token(given["token"], given["token_from"]),
+        "token": read_token(token_file, "--token-from") if (token_file := given["token_from"]) else given["token"],
         "tls": memoryd.Tls(**files) if files else given["tls"],
         "connect_timeout": CONNECT_S_MAX if timeout is None else timeout,
     }
     return Connection(given["address"], settings | limits)
 
 
-def _token(token: str | None, file: Path | None) -> str | None:
-    if file is None:
-        return token
+def read_token(file: Path, option: str) -> str:
+    """Return the one token in a file. Raises click.UsageError, which names the option, and OSError."""
     with file.open("rb") as opened:
         content = opened.read(TOKEN_FILE_BYTES_MAX).strip()
     if not content or not content.isascii() or len(content.split()) != 1:
-        raise click.UsageError(f"--token-from: {file} does not hold one token")
+        raise click.UsageError(f"{option}: {file} does not hold one token")
     return content.decode("ascii")
 
 

@@ -60,10 +60,10 @@ def _reason(error: "MemorydError") -> str:
 
 
 def _describe_silence(message: str) -> str:
-    """Return the address, the cause and a remedy, from the client's message and gRPC's text in it."""
+    """Return the address, the cause and a remedy, from the client's message."""
     address, _, words = message.removeprefix("no answer from memoryd at ").partition(": ")
-    # gRPC puts the system's own words last: "... Failed to connect to remote host: Connection refused".
-    cause = "the TLS handshake failed" if "handshake" in words.lower() else words.rpartition(": ")[2]
+    # Where the client has no words for it, gRPC puts the system's own words last.
+    cause = words.rpartition(": ")[2]
     advice = f"start one with `memoryd serve --listen {address}`, or " if address.startswith(_LOCAL) else ""
     return f"no daemon answers at {address} ({cause}): {advice}set --address"
 

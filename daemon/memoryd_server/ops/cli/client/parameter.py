@@ -1,5 +1,6 @@
 """Arguments and options that many commands share."""
 
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,7 +13,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 AGENT = click.argument("agent_id", metavar="AGENT")
 LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
+ERASE = click.option(
+    "--erase", is_flag=True, help="Erase the content from past events, too, and from the files of the database."
+)
 YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Ask a person at a terminal before something is deleted, unless ``yes`` is set. Raises click.Abort for a no."""
+    if not yes and sys.stdin.isatty():
+        click.confirm(question, abort=True, err=True)
+
 
 FURTHER_AGENTS = click.option(
     "--further-agent",

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import signal
 import sys
 
 import click
@@ -34,15 +35,20 @@ def serve(configuration: Configuration) -> None:
     Each setting is an option, a variable MEMORYD_<NAME> in the environment, or a line <name> in the TOML file of
     --config, in this order of precedence. `memoryd config` shows the effective values.
 
-    SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot.
+    SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot. SIGHUP is ignored:
+    settings and files are read at the start only.
     """
+    # A terminal that closes, or a tool that wants logs to be reopened, must not end the daemon.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # Files of the daemon are readable by their owner only.
     os.umask(0o077)
+    # gRPC's own lines about what the daemon reports itself, such as a port in use. Set it to see them.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     log.configure(configuration.settings.logging)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.set_threshold(*GC_THRESHOLDS)
     settings = configuration.settings
-    with DataDirectory(settings.storage.data_dir) as directory:
+    with DataDirectory(settings.storage.data_dir, insecure=settings.security.insecure) as directory:
         if settings.listening.workers == 1:
             sys.exit(_serve(settings, directory))
         with reserved(settings.listening.listen) as addresses:

@@ -57,7 +57,7 @@ def list_events(
 
     if (from_revision or to_revision) and (len(agent_ids) != 1 or agent_ids[0].endswith("*")):
         raise click.UsageError("--from-revision and --to-revision need exactly one AGENT, by its id")
-    chosen = EventFilter(agent_ids, key_prefix=key_prefix, event_types=event_types)
+    chosen = EventFilter(agent_ids or None, key_prefix=key_prefix, event_types=event_types or None)
     events = client.events(
         chosen,
         order="create_time_descending" if newest else "create_time",

@@ -2,19 +2,24 @@
 
 import asyncio
 import importlib.util
+import secrets
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection, read_token
 from memoryd_server.ops.config.address import TcpAddress, parse_tcp_address
-from memoryd_server.ops.config.setting_type import SettingType
+from memoryd_server.ops.config.setting_type import PATH, SettingType
+from memoryd_server.ops.limit import MCP_TOKEN_CHARACTERS_MIN
 
 if TYPE_CHECKING:
     import memoryd
 
 LISTEN_DEFAULT = "127.0.0.1:7610"
+HTTP_TOKEN_BYTES = 32
+"""Number of random bytes in a new token."""
 TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
 
 
@@ -61,7 +66,21 @@ TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
 @click.option(
     "--insecure",
     is_flag=True,
-    help="Allow a --listen address that other machines can reach. Every client that connects can use the memory.",
+    help="Allow a --listen address that other machines can reach. The token and the memory travel unencrypted.",
+)
+@click.option(
+    "--http-token-file",
+    type=PATH,
+    envvar="MEMORYD_MCP_TOKEN_FILE",
+    metavar="FILE",
+    help="File with the bearer token that HTTP clients must send. Variable: MEMORYD_MCP_TOKEN_FILE.  [default: a new "
+    "token, printed at the start]",
+)
+@click.option(
+    "--no-http-token",
+    "is_anonymous",
+    is_flag=True,
+    help="Serve HTTP clients without a token: every process of every user of this machine can use the memory.",
 )
 def mcp(
     connection: Connection,
@@ -74,6 +93,8 @@ def mcp(
     listen: TcpAddress | None,
     hosts: tuple[str, ...],
     insecure: bool,
+    http_token_file: Path | None,
+    is_anonymous: bool,
 ) -> None:
     """Serve an agent's memory over the Model Context Protocol (MCP).
 
@@ -81,8 +102,8 @@ def mcp(
     """
     if importlib.util.find_spec("mcp") is None:
         raise click.ClickException("the package mcp is missing: pip install 'memoryd-server[mcp]'")
-    if transport == "stdio" and (listen or hosts or insecure):
-        raise click.UsageError("--listen, --allow-host and --insecure need --transport http.")
+    if transport == "stdio" and (listen or hosts or insecure or is_anonymous):
+        raise click.UsageError("--listen, --allow-host, --insecure and --no-http-token need --transport http.")
     if not (agent_id.strip() and conversation_id.strip()):
         raise click.UsageError("--agent and --conversation must not be empty.")
     # Imported late: help and usage errors need no MCP library.
@@ -99,7 +120,22 @@ def mcp(
     address = listen or parse_tcp_address(LISTEN_DEFAULT)
     if not (address.is_loopback or insecure):
         raise click.UsageError(f"other machines can reach {address}: add --insecure to allow it")
-    asyncio.run(speak_http(served, address, hosts))
+    if is_anonymous and not address.is_loopback:
+        raise click.UsageError(f"other machines can reach {address}: --no-http-token is for loopback only")
+    token = None if is_anonymous else _http_token(http_token_file)
+    asyncio.run(speak_http(served, address, hosts, token))
+
+
+def _http_token(file: Path | None) -> str:
+    """Return the token in a file, or print a new one. Raises click.ClickException."""
+    if file is None:
+        token = secrets.token_urlsafe(HTTP_TOKEN_BYTES)
+        click.echo(f"memoryd mcp: clients must send the header: Authorization: Bearer {token}", err=True)
+        return token
+    token = read_token(file, "--http-token-file")
+    if len(token) < MCP_TOKEN_CHARACTERS_MIN:
+        raise click.ClickException(f"{file} must have a token of at least {MCP_TOKEN_CHARACTERS_MIN} characters")
+    return token
 
 
 def _toolkit(names: list[str], *, read_only: bool) -> "memoryd.aio.Toolkit":

@@ -12,11 +12,11 @@ import uvicorn
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
+from memoryd_server.ops.cli.mcp.guard import Guard
 from memoryd_server.ops.cli.mcp.server import Served, server_of
 from memoryd_server.ops.config.address import TcpAddress
 
 PATH = "/mcp"
-LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 BACKLOG = 128
 GRACE_S = 3
 
@@ -28,31 +28,28 @@ async def speak_stdio(served: Served) -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-async def speak_http(served: Served, address: TcpAddress, hosts: Sequence[str]) -> None:
-    """Serve all clients that connect, until SIGTERM or SIGINT."""
+async def speak_http(served: Served, address: TcpAddress, hosts: Sequence[str], token: str | None) -> None:
+    """Serve all clients that have the token, until SIGTERM or SIGINT. With None they need no token."""
     with _bound(address) as listening:
         port = listening.getsockname()[1]
         async with server_of(served) as server:
             # Without state between calls, a host can continue after a restart of this process.
             app = server.streamable_http_app(
-                streamable_http_path=PATH, stateless_http=True, transport_security=security_of(address, hosts)
+                streamable_http_path=PATH,
+                stateless_http=True,
+                # The library's own check compares only the beginning of a host name with a port.
+                transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             )
+            bare = f"[{address.host}]" if ":" in address.host else address.host
             config = uvicorn.Config(
-                app, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=GRACE_S
+                Guard(app, (bare, *hosts), token),
+                log_level="warning",
+                access_log=False,
+                ws="none",
+                timeout_graceful_shutdown=GRACE_S,
             )
             click.echo(f"memoryd mcp: listening at http://{TcpAddress(address.host, port)}{PATH}", err=True)
             await _Endable(config).serve(sockets=[listening])
-
-
-def security_of(address: TcpAddress, hosts: Sequence[str]) -> TransportSecuritySettings:
-    """Return the host names and origins that are allowed. They exclude pages of other sites in a browser."""
-    bare = f"[{address.host}]" if ":" in address.host else address.host
-    names = dict.fromkeys([*LOOPBACK_NAMES, bare, *hosts])
-    allowed = [form for name in names for form in (name, f"{name}:*")]
-    return TransportSecuritySettings(
-        allowed_hosts=allowed,
-        allowed_origins=[f"{scheme}://{form}" for scheme in ("http", "https") for form in allowed],
-    )
 
 
 class _Endable(uvicorn.Server):

@@ -1,12 +1,11 @@
 """``memoryd memory forget``, ``restore`` and ``purge``."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, YES
+from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
 from memoryd_server.ops.cli.memory.parameter import MEMORY
 from memoryd_server.ops.cli.terminal.output import Output
 
@@ -54,8 +53,7 @@ def purge_memory(
     This erases its content, vector, earlier versions, links and the content of its events. Snapshots that were created
     before still contain it. Exits with status 1 if there is no such memory.
     """
-    if not yes and sys.stdin.isatty():
-        click.confirm(f"Erase {memory_id}? It cannot be restored.", abort=True, err=True)
+    confirm(f"Erase {memory_id}? It cannot be restored.", yes=yes)
     if not client.agent(agent_id).memories.purge(memory_id, block_reimport=block_reimport):
         raise click.ClickException(f"agent {agent_id!r} has no memory {memory_id!r}")
     output.done({"memory_id": memory_id, "deleted": True}, f"{memory_id} was purged")

@@ -24,6 +24,14 @@ READ_TIME = click.option(
     help="Read the memories as they were at MOMENT, such as 2026-05-20, or 1h for one hour ago.",
 )
 
+
+def _none_if_empty(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    """Return what was given for a repeatable option; None, which selects all, if it was not given."""
+    return given or None
+
+
 _FILTERS = (
     click.option(
         "--project",
@@ -41,6 +49,7 @@ _FILTERS = (
         "--type",
         "types",
         type=click.Choice(TYPES),
+        callback=_none_if_empty,
         multiple=True,
         help="Select only memories of this type. Repeatable.",
     ),
@@ -48,6 +57,7 @@ _FILTERS = (
         "--status",
         "statuses",
         type=click.Choice(STATUSES),
+        callback=_none_if_empty,
         multiple=True,
         help="Select only memories with this status. Repeatable.  [default: active]",
     ),
@@ -57,6 +67,7 @@ _FILTERS = (
     click.option(
         "--any-tag",
         "any_tags",
+        callback=_none_if_empty,
         multiple=True,
         metavar="TAG",
         help="Select only memories with one of these tags. Repeatable.",

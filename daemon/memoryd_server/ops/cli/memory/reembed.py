@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.terminal.progress import CountReport, counting
 
 if TYPE_CHECKING:
     import memoryd
+    from memoryd import Reembedding
 
 
 @click.command("reembed", cls=ClientCommand)
@@ -36,18 +37,17 @@ def reembed_memories(
 
 
 def _reembed(agent: "memoryd.Agent", replace_client_embeddings: bool, report: CountReport) -> int:
-    embedded = left = 0
-    for page in agent.memories.reembed(replace_client_embeddings=replace_client_embeddings):
-        if not page.model:
-            raise click.ClickException("the daemon has no embedder: see `memoryd serve --embedder`")
-        embedded += page.embedded_count
-        left = page.remaining_count
-        report(agent.agent_id, embedded, embedded + left)
-    if left:
+    def follow(done: "Reembedding") -> None:
+        report(agent.agent_id, done.embedded_count, done.embedded_count + done.remaining_count)
+
+    done = agent.memories.reembed(replace_client_embeddings=replace_client_embeddings, progress=follow)
+    if not done.model:
+        raise click.ClickException("the daemon has no embedder: see `memoryd serve --embedder`")
+    if left := done.remaining_count:
         raise click.ClickException(
             f"the embedder cannot be reached; {_counted(left)} of agent {agent.agent_id!r} left: try again later"
         )
-    return embedded
+    return done.embedded_count
 
 
 def _counted(count: int) -> str:

@@ -1,8 +1,11 @@
 """Commands about bookmarks, and how they are decided."""
 
+from typing import Any
+
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_record
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.bookmarks.bookmark import Bookmark
 from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
@@ -39,6 +42,10 @@ class DeleteBookmark(Command[RecordRemoved], frozen=True):
 
     bookmark_id: str
     precondition: Precondition | None = None
+
+    def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
+        """Return the bookmark."""
+        return ((BOOKMARKS.name, "", self.bookmark_id),)
 
     def decide(self, transition: Transition) -> RecordRemoved:
         """Delete a bookmark, if it exists. Raises what ``check_record`` raises."""

@@ -61,7 +61,7 @@ class BookmarkService:
         def encode(done: RecordRemoved) -> pb.DeleteBookmarkResponse:
             return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
 
-        return Change(deletion, encode, log_change)
+        return Change(deletion, encode, log_change, erases=request.erase)
 
     async def list_bookmarks(self, request: pb.ListBookmarksRequest, call: Call) -> pb.ListBookmarksResponse:
         """List bookmarks."""

@@ -3,6 +3,7 @@ package io.memoryd.client;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.FieldMask;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import io.memoryd.client.error.UnsupportedValueException;
@@ -13,8 +14,11 @@ import io.memoryd.v1.SetEntryRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -25,29 +29,31 @@ import java.util.function.Consumer;
 public final class EntryOptions {
   /** A fact of importance 0.5 without tags and metadata, which does not expire. */
   public static final EntryOptions DEFAULT =
-      new EntryOptions(SetEntryOperation.getDefaultInstance());
+      new EntryOptions(SetEntryOperation.getDefaultInstance(), Set.of());
 
   private static final ObjectMapper METADATA_MAPPER = new ObjectMapper();
 
   private final SetEntryOperation template;
+  private final Set<String> given;
 
-  private EntryOptions(SetEntryOperation template) {
+  private EntryOptions(SetEntryOperation template, Set<String> given) {
     this.template = template;
+    this.given = given;
   }
 
   /** Sets the name that the writer uses for the value's type: at most 256 bytes of UTF-8. */
   public EntryOptions withTypeName(String name) {
-    return with(entry -> entry.setTypeName(name));
+    return with("type_name", entry -> entry.setTypeName(name));
   }
 
   /** Sets the type of the entry. */
   public EntryOptions withEntryType(EntryType type) {
-    return with(entry -> entry.setType(type));
+    return with("type", entry -> entry.setType(type));
   }
 
   /** Sets the importance, from 0 to 1. */
   public EntryOptions withImportance(double importance) {
-    return with(entry -> entry.setImportance(importance));
+    return with("importance", entry -> entry.setImportance(importance));
   }
 
   /** Sets the tags: at most 64, each of 1 to 256 bytes of UTF-8. */
@@ -57,7 +63,7 @@ public final class EntryOptions {
 
   /** Sets the tags: at most 64, each of 1 to 256 bytes of UTF-8. */
   public EntryOptions withTags(Collection<String> tags) {
-    return with(entry -> entry.clearTags().addAllTags(tags));
+    return with("tags", entry -> entry.clearTags().addAllTags(tags));
   }
 
   /**
@@ -74,24 +80,40 @@ public final class EntryOptions {
       throw new UnsupportedValueException(
           "the metadata cannot be encoded as JSON: " + unsupported.getMessage(), unsupported);
     }
-    return with(entry -> entry.setMetadata(Structs.of(object)));
+    return with("metadata", entry -> entry.setMetadata(Structs.of(object)));
   }
 
   /** Sets the user that the entry is about: at most 256 bytes of UTF-8. */
   public EntryOptions withUserId(String userId) {
-    return with(entry -> entry.setUserId(userId));
+    return with("user_id", entry -> entry.setUserId(userId));
   }
 
   /** Makes the entry expire after this time, which must be positive. */
   public EntryOptions withTtl(Duration ttl) {
-    return with(entry -> entry.setTtl(Durations.toMessage(ttl)));
+    return with("expire_time", entry -> entry.setTtl(Durations.toMessage(ttl)));
   }
 
   /** Makes the entry expire at this moment, which must be in the future. */
   public EntryOptions withExpireTime(Instant moment) {
     Timestamp.Builder time =
         Timestamp.newBuilder().setSeconds(moment.getEpochSecond()).setNanos(moment.getNano());
-    return with(entry -> entry.setExpireTime(time));
+    return with("expire_time", entry -> entry.setExpireTime(time));
+  }
+
+  /**
+   * Ends the expiry of an entry that an update changes: it then never expires, unless the agent has
+   * a default.
+   */
+  public EntryOptions withoutExpiry() {
+    return with("expire_time", SetEntryOperation.Builder::clearExpiry);
+  }
+
+  /**
+   * Returns the attributes that are given, also those that are empty, for an update, which keeps the
+   * others.
+   */
+  FieldMask toMask() {
+    return FieldMask.newBuilder().addAllPaths(given).build();
   }
 
   /** Returns an operation of a batch with these attributes, without key and value. */
@@ -123,9 +145,11 @@ public final class EntryOptions {
     return request;
   }
 
-  private EntryOptions with(Consumer<SetEntryOperation.Builder> change) {
+  private EntryOptions with(String field, Consumer<SetEntryOperation.Builder> change) {
     SetEntryOperation.Builder changed = template.toBuilder();
     change.accept(changed);
-    return new EntryOptions(changed.build());
+    Set<String> fields = new TreeSet<>(given);
+    fields.add(field);
+    return new EntryOptions(changed.build(), Collections.unmodifiableSet(fields));
   }
 }

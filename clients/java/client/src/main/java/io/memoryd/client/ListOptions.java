@@ -1,5 +1,6 @@
 package io.memoryd.client;
 
+import io.memoryd.v1.EntryCondition;
 import io.memoryd.v1.EntryType;
 import io.memoryd.v1.ListEntriesRequest;
 import io.memoryd.v1.ListOrder;
@@ -11,6 +12,9 @@ import java.util.function.Consumer;
 /**
  * Selects the entries to list, which are those that match all filters, and their order. Immutable:
  * each {@code with} method returns a copy.
+ *
+ * <p>Each selection is made once, by its method or in a filter. Otherwise the method throws {@link
+ * IllegalArgumentException}, as it does for a selection that names none of what it selects by.
  */
 public final class ListOptions {
   /** The own entries of the agent or scope, whole, in the order of their keys. */
@@ -30,44 +34,42 @@ public final class ListOptions {
 
   /** Selects the keys that start with this prefix. */
   public ListOptions withKeyPrefix(String prefix) {
-    return withFilter(filter -> filter.getEntryBuilder().clearKeyPrefixes().addKeyPrefixes(prefix));
+    return prefix.isEmpty() ? this : withEntry(EntryCondition.newBuilder().addKeyPrefixes(prefix));
   }
 
   /** Selects the entries that have all of these tags. */
   public ListOptions withAllTags(String... tags) {
-    return withFilter(filter -> filter.clearAllTags().addAllAllTags(List.of(tags)));
+    return withFilter(RecordFilter.newBuilder().addAllAllTags(List.of(tags)).build());
   }
 
   /** Selects the entries that have at least one of these tags. */
   public ListOptions withAnyTags(String... tags) {
-    return withFilter(filter -> filter.clearAnyTags().addAllAnyTags(List.of(tags)));
+    return withFilter(
+        RecordFilter.newBuilder().addAllAnyTags(Selections.some("tags", tags)).build());
   }
 
   /** Selects the entries of these types. */
   public ListOptions withEntryTypes(EntryType... types) {
-    return withFilter(filter -> filter.getEntryBuilder().clearTypes().addAllTypes(List.of(types)));
+    return withEntry(EntryCondition.newBuilder().addAllTypes(Selections.some("types", types)));
   }
 
   /**
    * Selects the entries about any of these users, in place of those about none, for which the empty
-   * id stands. The last of {@link #withUserIds} and {@link #withAllUsers} applies.
+   * id stands.
    */
   public ListOptions withUserIds(String... userIds) {
     return withFilter(
-        filter -> filter.clearUserIds().addAllUserIds(List.of(userIds)).setAllUsers(false));
+        RecordFilter.newBuilder().addAllUserIds(Selections.some("users", userIds)).build());
   }
 
   /** Selects the entries about all users and about none, in place of those about none. */
   public ListOptions withAllUsers() {
-    return withFilter(filter -> filter.clearUserIds().setAllUsers(true));
+    return withFilter(RecordFilter.newBuilder().setAllUsers(true).build());
   }
 
-  /**
-   * Selects the entries that this filter selects, such as by metadata and times. It replaces the
-   * selections before.
-   */
+  /** Selects the entries that this filter selects, too, such as by metadata and times. */
   public ListOptions withFilter(RecordFilter filter) {
-    return with(request -> request.setFilter(filter));
+    return with(request -> Selections.add(request.getFilterBuilder(), filter));
   }
 
   /** Sets the order of the entries. */
@@ -85,8 +87,8 @@ public final class ListOptions {
     return template.toBuilder();
   }
 
-  private ListOptions withFilter(Consumer<RecordFilter.Builder> change) {
-    return with(request -> change.accept(request.getFilterBuilder()));
+  private ListOptions withEntry(EntryCondition.Builder condition) {
+    return withFilter(RecordFilter.newBuilder().setEntry(condition).build());
   }
 
   private ListOptions with(Consumer<ListEntriesRequest.Builder> change) {

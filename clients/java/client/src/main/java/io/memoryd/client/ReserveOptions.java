@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param entry the attributes of the entry that is stored
  */
 public record ReserveOptions(Duration lease, Optional<Duration> patience, EntryOptions entry) {
-  /** A lease of 30 seconds, and no limit of the wait. */
+  /** A lease of 10 seconds, and no limit of the wait. */
   public static final ReserveOptions DEFAULT =
-      new ReserveOptions(Duration.ofSeconds(30), Optional.empty(), EntryOptions.DEFAULT);
+      new ReserveOptions(Duration.ofSeconds(10), Optional.empty(), EntryOptions.DEFAULT);
 
   /** Checks that nothing is null. */
   public ReserveOptions {

@@ -1,6 +1,7 @@
 package io.memoryd.client;
 
 import io.memoryd.v1.CreateScopeRequest;
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** The attributes of a scope. Immutable: each {@code with} method returns a copy. */
@@ -18,6 +19,15 @@ public final class ScopeOptions {
   /** Sets the user that the scope is about: at most 256 bytes of UTF-8. */
   public ScopeOptions withUserId(String userId) {
     return with(request -> request.setUserId(userId));
+  }
+
+  /**
+   * Makes the daemon dispose the scope once it was not used for this long (at least 1 second), so
+   * that nothing is left over if this process dies. Every call that reads or writes in the scope or
+   * below it uses it.
+   */
+  public ScopeOptions withIdleTtl(Duration idleTtl) {
+    return with(request -> request.setIdleTtl(Durations.toMessage(idleTtl)));
   }
 
   /**

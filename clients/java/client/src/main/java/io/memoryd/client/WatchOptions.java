@@ -19,7 +19,9 @@ import java.util.function.Consumer;
  *
  * <p>An event is emitted if it matches every selection. With {@link #withKeyPrefix}, {@link
  * #withConversationIds} or {@link #withUserIds}, events that may concern such records, such as
- * those about the whole agent, are emitted, too.
+ * those about the whole agent, are emitted, too. Each selection is made once, by its method or in a
+ * filter of records. Otherwise the method throws {@link IllegalArgumentException}, as it does for a
+ * selection that names none of what it selects by.
  */
 public final class WatchOptions {
   static final Duration OUTAGE_MAX = Duration.ofSeconds(300);
@@ -59,17 +61,18 @@ public final class WatchOptions {
 
   /** Selects the events about entries whose key starts with this prefix. */
   public WatchOptions withKeyPrefix(String prefix) {
-    return withFilter(changed -> changed.setKeyPrefix(prefix));
+    return withFilter(EventFilter.newBuilder().setKeyPrefix(prefix));
   }
 
   /** Selects the events of these types. */
   public WatchOptions withEventTypes(EventType... types) {
-    return withFilter(changed -> changed.clearEventTypes().addAllEventTypes(List.of(types)));
+    return withFilter(
+        EventFilter.newBuilder().addAllEventTypes(Selections.some("types", types)));
   }
 
   /** Selects the events about records of these kinds. */
   public WatchOptions withKinds(RecordKind... kinds) {
-    return withFilter(changed -> changed.clearKinds().addAllKinds(List.of(kinds)));
+    return withFilter(EventFilter.newBuilder().addAllKinds(Selections.some("kinds", kinds)));
   }
 
   /**
@@ -77,7 +80,7 @@ public final class WatchOptions {
    * EVENT_CAUSE_INITIAL_STATE}.
    */
   public WatchOptions withCauses(EventCause... causes) {
-    return withFilter(changed -> changed.clearCauses().addAllCauses(List.of(causes)));
+    return withFilter(EventFilter.newBuilder().addAllCauses(Selections.some("causes", causes)));
   }
 
   /**
@@ -85,26 +88,19 @@ public final class WatchOptions {
    * and memories. An empty id selects records of no conversation.
    */
   public WatchOptions withConversationIds(String... conversationIds) {
-    return withFilter(
-        changed ->
-            changed
-                .getRecordBuilder()
-                .clearConversationIds()
-                .addAllConversationIds(List.of(conversationIds)));
+    List<String> chosen = Selections.some("conversations", conversationIds);
+    return withRecords(RecordFilter.newBuilder().addAllConversationIds(chosen).build());
   }
 
   /** Selects the events of records about these users. An empty id selects records about no user. */
   public WatchOptions withUserIds(String... userIds) {
-    return withFilter(
-        changed -> changed.getRecordBuilder().clearUserIds().addAllUserIds(List.of(userIds)));
+    List<String> chosen = Selections.some("users", userIds);
+    return withRecords(RecordFilter.newBuilder().addAllUserIds(chosen).build());
   }
 
-  /**
-   * Selects the events of the records that this filter selects. It replaces what {@link
-   * #withConversationIds} and {@link #withUserIds} selected before.
-   */
+  /** Selects the events of the records that this filter selects. */
   public WatchOptions withRecords(RecordFilter filter) {
-    return withFilter(changed -> changed.setRecord(filter));
+    return withFilter(EventFilter.newBuilder().setRecord(filter));
   }
 
   /**
@@ -148,9 +144,9 @@ public final class WatchOptions {
     return template.toBuilder().addFilters(placed).build();
   }
 
-  private WatchOptions withFilter(Consumer<EventFilter.Builder> change) {
+  private WatchOptions withFilter(EventFilter.Builder conditions) {
     EventFilter.Builder changed = filter.toBuilder();
-    change.accept(changed);
+    Selections.add(changed, conditions.build());
     return new WatchOptions(changed.build(), template, outageMax);
   }
 

@@ -285,9 +285,10 @@ public sealed class WorkingMemory permits Agent, Scope {
   /**
    * Replaces the own value of the agent or scope by the result of {@code change}, and returns the
    * new value. No concurrent update is lost. {@code change} runs again if another writer was
-   * faster, up to 1,000 times.
+   * faster, up to 1,000 times. The entry keeps its expiry, type, importance, tags, metadata, user
+   * and type name.
    *
-   * @param initial the argument of {@code change} if there is no value
+   * @param initial the argument of {@code change} if there is no value, such as null
    * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
    * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the result
    *     of {@code change}
@@ -297,12 +298,12 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and stores the new value
-   * with these attributes.
+   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and gives the entry these
+   * attributes: {@link EntryOptions#withoutExpiry} ends its expiry.
    */
   public <T> T update(
       String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(reading(Reading.OWN), connection.values())
+    return new Update(reading(Reading.OWN), place, connection.values())
         .run(key, type, initial, change, options);
   }
 
@@ -315,12 +316,12 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and stores the
-   * new value with these attributes.
+   * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and gives the
+   * entry these attributes.
    */
   public <T> T update(
       String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
-    return new Update(reading(Reading.OWN), connection.values())
+    return new Update(reading(Reading.OWN), place, connection.values())
         .run(key, type.getType(), initial, change, options);
   }
 
@@ -466,7 +467,7 @@ public sealed class WorkingMemory permits Agent, Scope {
         : Optional.ofNullable(this.<T>valueOf(entry, type));
   }
 
-  private SetEntryResponse set(SetEntryRequest request) {
+  SetEntryResponse set(SetEntryRequest request) {
     return perform(stub -> stub.setEntry(request));
   }
 

@@ -1,11 +1,15 @@
 package io.memoryd.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.memoryd.v1.EntryCondition;
 import io.memoryd.v1.EntryType;
+import io.memoryd.v1.NoteCondition;
 import io.memoryd.v1.RecordFilter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class ListOptionsTest {
   @Test
@@ -35,14 +39,41 @@ class ListOptionsTest {
   }
 
   @Test
-  void theLastSelectionOfUsersApplies() {
+  void selectionsAndFiltersCombineInAnyOrder() {
+    RecordFilter important =
+        RecordFilter.newBuilder()
+            .addAllTags("y")
+            .setEntry(EntryCondition.newBuilder().setMinImportance(0.5))
+            .build();
+    RecordFilter expected =
+        RecordFilter.newBuilder()
+            .addAllTags("x")
+            .addAllTags("y")
+            .setEntry(EntryCondition.newBuilder().setMinImportance(0.5).addKeyPrefixes("k"))
+            .build();
+    ListOptions tagged = ListOptions.DEFAULT.withAllTags("x").withKeyPrefix("k");
+    assertEquals(expected, filter(tagged.withFilter(important)));
+    ListOptions byName = ListOptions.DEFAULT.withAllTags("x").withFilter(important);
+    assertEquals(expected, filter(byName.withKeyPrefix("k")));
+  }
+
+  @Test
+  void selectionsThatWouldSelectMoreAreRefused() {
     ListOptions anns = ListOptions.DEFAULT.withUserIds("ann");
-    RecordFilter all = RecordFilter.newBuilder().setAllUsers(true).build();
-    assertEquals(all, filter(anns.withAllUsers()));
-    assertEquals(filter(anns), filter(anns.withAllUsers().withUserIds("ann")));
-    assertEquals(
-        RecordFilter.getDefaultInstance(),
-        filter(anns.withFilter(RecordFilter.getDefaultInstance())));
+    RecordFilter notes = RecordFilter.newBuilder().setNote(NoteCondition.newBuilder()).build();
+    for (Executable refused :
+        List.<Executable>of(
+            anns::withAllUsers,
+            () -> anns.withUserIds("bob"),
+            () -> anns.withFilter(RecordFilter.newBuilder().addUserIds("bob").build()),
+            () -> ListOptions.DEFAULT.withAllUsers().withUserIds("ann"),
+            () -> ListOptions.DEFAULT.withAnyTags("x").withAnyTags("y"),
+            () -> ListOptions.DEFAULT.withKeyPrefix("x").withFilter(notes),
+            () -> ListOptions.DEFAULT.withUserIds(),
+            () -> ListOptions.DEFAULT.withAnyTags(),
+            () -> ListOptions.DEFAULT.withEntryTypes())) {
+      assertThrows(IllegalArgumentException.class, refused);
+    }
   }
 
   private static RecordFilter filter(ListOptions options) {

@@ -1,6 +1,7 @@
 package io.memoryd.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.memoryd.v1.EventCause;
@@ -12,6 +13,7 @@ import io.memoryd.v1.RecordView;
 import io.memoryd.v1.WatchEventsRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class WatchOptionsTest {
   private static final Place ROOT = new Place("agent", "");
@@ -55,16 +57,20 @@ class WatchOptionsTest {
   }
 
   @Test
-  void theLastSelectionOfAFieldApplies() {
-    WatchOptions selected =
-        WatchOptions.DEFAULT
-            .withKinds(RecordKind.RECORD_KIND_ENTRY)
-            .withKinds(RecordKind.RECORD_KIND_SCOPE)
-            .withUserIds("ann")
-            .withUserIds("bob");
-    EventFilter filter = selected.toMessage(ROOT).getFilters(0);
-    assertEquals(List.of(RecordKind.RECORD_KIND_SCOPE), filter.getKindsList());
-    assertEquals(List.of("bob"), filter.getRecord().getUserIdsList());
+  void selectionsThatWouldSelectMoreAreRefused() {
+    WatchOptions anns = WatchOptions.DEFAULT.withUserIds("ann");
+    for (Executable refused :
+        List.<Executable>of(
+            () -> anns.withUserIds("bob"),
+            () -> anns.withRecords(RecordFilter.newBuilder().setAllUsers(true).build()),
+            () -> WatchOptions.DEFAULT.withKeyPrefix("a").withKeyPrefix("b"),
+            () -> WatchOptions.DEFAULT.withEventTypes(),
+            () -> WatchOptions.DEFAULT.withKinds(),
+            () -> WatchOptions.DEFAULT.withCauses(),
+            () -> WatchOptions.DEFAULT.withConversationIds(),
+            () -> WatchOptions.DEFAULT.withUserIds())) {
+      assertThrows(IllegalArgumentException.class, refused);
+    }
   }
 
   @Test

@@ -33,6 +33,7 @@ final class ErrorTable {
           entry("ERROR_REASON_SCHEMA_TOO_OLD", SchemaTooOldException::new),
           entry("ERROR_REASON_PLAN_ENDED", PlanEndedException::new),
           entry("ERROR_REASON_URL_NOT_ALLOWED", UrlNotAllowedException::new),
+          entry("ERROR_REASON_REQUEST_STALLED", DeadlineExceededException::new),
           entry("ERROR_REASON_SUMMARIZER_MISSING", SummarizerMissingException::new),
           entry("ERROR_REASON_REVISION_MISMATCH", RevisionMismatchException::new),
           entry("ERROR_REASON_RESERVATION_LOST", ReservationLostException::new),

@@ -264,6 +264,44 @@ class WorkingMemoryTest {
   }
 
   @Test
+  void anUpdateKeepsWhatItsOptionsDoNotGive(Agent agent) {
+    EntryOptions all =
+        EntryOptions.DEFAULT
+            .withTtl(Duration.ofHours(1))
+            .withTags("a")
+            .withImportance(0.9)
+            .withMetadata(Map.of("s", 1))
+            .withUserId("ann")
+            .withTypeName("Count")
+            .withEntryType(EntryType.ENTRY_TYPE_INSIGHT);
+    agent.set("n", 1, all);
+    Entry before = agent.getEntry("n").orElseThrow();
+    assertEquals(2, agent.update("n", Integer.class, 0, n -> n + 1));
+    Entry after = agent.getEntry("n").orElseThrow();
+    assertTrue(after.hasExpireTime());
+    assertEquals(before.getExpireTime(), after.getExpireTime());
+    assertEquals(before.getTagsList(), after.getTagsList());
+    assertEquals(before.getImportance(), after.getImportance());
+    assertEquals(before.getMetadata(), after.getMetadata());
+    assertEquals(before.getUserId(), after.getUserId());
+    assertEquals(before.getTypeName(), after.getTypeName());
+    assertEquals(before.getType(), after.getType());
+    EntryOptions none = EntryOptions.DEFAULT.withTags().withImportance(0).withoutExpiry();
+    agent.update("n", Integer.class, 0, n -> n + 1, none);
+    Entry cleared = agent.getEntry("n").orElseThrow();
+    assertEquals(List.of(), cleared.getTagsList());
+    assertEquals(0, cleared.getImportance());
+    assertFalse(cleared.hasExpireTime());
+    assertEquals("ann", cleared.getUserId());
+  }
+
+  @Test
+  void anUpdateTellsAMissingValueByNull(Agent agent) {
+    agent.update("n", Integer.class, null, n -> n == null ? 0 : 2);
+    assertEquals(2, agent.update("n", Integer.class, null, n -> n == null ? 0 : 2));
+  }
+
+  @Test
   void aChangeThatFailsUpdatesNothing(Agent agent) {
     assertThrows(
         ArithmeticException.class, () -> agent.update("k", Integer.class, 0, value -> 1 / value));
@@ -313,8 +351,8 @@ class WorkingMemoryTest {
     assertEquals(List.of("a", "b"), keys(agent, all.withAnyTags("y", "z")));
     assertEquals(List.of("a"), keys(agent, all.withAllTags("x", "y")));
     assertEquals(List.of("c"), keys(agent, all.withEntryTypes(EntryType.ENTRY_TYPE_EVENT)));
-    assertEquals(List.of("c"), keys(agent, all.withUserIds("ann")));
-    assertEquals(List.of("b"), keys(agent, all.withUserIds("")));
+    assertEquals(List.of("c"), keys(agent, ListOptions.DEFAULT.withUserIds("ann")));
+    assertEquals(List.of("b"), keys(agent, ListOptions.DEFAULT.withUserIds("")));
     assertEquals(
         List.of("c", "a", "b"), keys(agent, all.withOrder(ListOrder.LIST_ORDER_CREATE_TIME)));
     assertEquals(

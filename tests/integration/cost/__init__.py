@@ -1,0 +1,1 @@
+"""The cost of single calls: how long they hold the event loop, and how much memory they take."""

@@ -1,0 +1,63 @@
+"""Measurement of one call: how long the event loop is held, and how far the memory of the process grows."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import NamedTuple
+
+_STATUS = Path("/proc/self/status")  # shared: what other tests hold is there before a call and after it
+_CLEAR_REFS = Path("/proc/self/clear_refs")  # shared: nothing else asks for the peak
+_RESET_PEAK = "5"
+
+
+class Cost(NamedTuple):
+    """The cost of a call: the longest turn of the loop in seconds of a processor, and the growth of RSS in bytes."""
+
+    stall_s: float
+    grown_bytes: int
+
+    def lower(self, other: "Cost") -> "Cost":
+        """Return the lower of two costs in each respect."""
+        return Cost(min(self.stall_s, other.stall_s), min(self.grown_bytes, other.grown_bytes))
+
+
+async def cost_of(call: Awaitable[object]) -> Cost:
+    """Await the call, and return its cost.
+
+    A turn is measured in the processor's time of the process, not by the clock, so that other processes do not count.
+    Threads of the process do: a thread that holds the interpreter stops the loop as well.
+    """
+    before = _reset_peak()
+    turns = asyncio.create_task(_longest_turn())
+    await asyncio.sleep(0)
+    try:
+        await call
+    finally:
+        # The turn in which the call ended counts, too.
+        await asyncio.sleep(0)
+        turns.cancel()
+        longest = await turns
+    return Cost(longest, _bytes_of("VmHWM") - before)
+
+
+def _reset_peak() -> int:
+    """Let the peak of RSS begin at what it is now, and return that."""
+    _CLEAR_REFS.write_text(_RESET_PEAK)
+    return _bytes_of("VmRSS")
+
+
+async def _longest_turn() -> float:
+    longest, last = 0.0, time.process_time()
+    try:
+        while True:
+            await asyncio.sleep(0.001)  # time: a pace, at which turns are measured
+            now = time.process_time()
+            longest, last = max(longest, now - last), now
+    except asyncio.CancelledError:
+        return longest
+
+
+def _bytes_of(name: str) -> int:
+    line = next(each for each in _STATUS.read_text().splitlines() if each.startswith(f"{name}:"))
+    return int(line.split()[1]) * 1024
