@@ -42,7 +42,7 @@ class SqliteFactory(StoreFactory):
 
     @override
     def new_inspection(self, options: StoreOptions) -> StoreInspection:
-        """Return an inspection of the files in the directory."""
+        """Return an inspection of the files in the directory, also of damaged ones."""
         from memoryd_server.stores.sqlite.inspection.inspection import SqliteInspection
 
         return SqliteInspection(self.directory(options))

@@ -12,11 +12,11 @@ from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Store
 from memoryd_server.ports.store_factory import StoreSource
 from memoryd_server.stores.sqlite import agent_query
 from memoryd_server.stores.sqlite.failure import has_log, refusal_of
-from memoryd_server.stores.sqlite.log_file import LOST
+from memoryd_server.stores.sqlite.log.log_file import LOST
 from memoryd_server.stores.sqlite.mark import read_mark
-from memoryd_server.stores.sqlite.opening import DATABASE_NAME, MARK_NAME, verify_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.row import Tail
+from memoryd_server.stores.sqlite.verification import DATABASE_NAME, MARK_NAME, verify_files
 
 
 class SqliteSource(StoreSource):

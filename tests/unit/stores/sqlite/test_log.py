@@ -1,12 +1,21 @@
 """A damaged write-ahead log: what is whole is found, and what is lost is known."""
 
 import random
+import struct
 from collections.abc import Callable
 
 import pytest
 
-from memoryd_server.stores.sqlite.log.frame import FRAME_BYTES, HEADER_BYTES, PAGE_BYTES, encode_log, read_frames
-from memoryd_server.stores.sqlite.log.mending import mend_log
+from memoryd_server.stores.sqlite.log.frame import (
+    FRAME_BYTES,
+    HEADER_BYTES,
+    PAGE_BYTES,
+    checksum,
+    encode_frames,
+    encode_log,
+    read_frames,
+)
+from memoryd_server.stores.sqlite.log.mending import MendedLog, mended_logs
 
 RNG = random.Random(1)
 PAGES = [(number, RNG.randbytes(PAGE_BYTES)) for number in (2, 3, 5, 9)]
@@ -22,6 +31,12 @@ def damaged(change: Callable[[bytearray], None]) -> bytes:
     content = bytearray(LOG)
     change(content)
     return bytes(content)
+
+
+def mend_log(log: bytes) -> MendedLog | None:
+    """Return the mended log with the most transactions; None if there is none."""
+    *_, last = [None, *mended_logs(log)]
+    return last
 
 
 def pages_of(log: bytes) -> list[tuple[int, bytes | None]]:
@@ -50,7 +65,7 @@ def test_one_flipped_bit_loses_nothing_or_the_page_it_is_on(seed: int) -> None:
         content[at] ^= 1 << bit
 
     mended = mend_log(damaged(flip))
-    is_of_page = HEADER_BYTES <= at and (at - HEADER_BYTES) % FRAME_BYTES >= 24
+    is_of_page = at >= HEADER_BYTES and (at - HEADER_BYTES) % FRAME_BYTES >= 24
     if mended is None:
         # The log's last frame, which no other follows, or one whose page number may be what is damaged.
         assert at >= frame_start(LAST) or not is_of_page or at % 4 >= 2
@@ -122,9 +137,43 @@ def test_frames_of_an_earlier_use_of_the_file_are_left_out() -> None:
     assert pages_of(mended.content) == PAGES[:2]
 
 
+TAIL = [(number, RNG.randbytes(PAGE_BYTES)) for number in (2, 3)]
+
+
+def with_transaction(log: bytes, pages: list[tuple[int, bytes]], salts: tuple[int, int] = (11, 22)) -> bytes:
+    """Return a log with another transaction at its end."""
+    seed = struct.unpack_from(">2I", log, len(log) - FRAME_BYTES + 16)
+    return log + encode_frames(pages, 9, salts, seed)
+
+
+@pytest.mark.parametrize("damaged_bytes", [1, 600])
+def test_a_log_may_end_at_each_transaction_that_damage_follows(damaged_bytes: int) -> None:
+    content = bytearray(with_transaction(LOG, TAIL))
+    at = len(LOG) + 24 + 8
+    content[at : at + damaged_bytes] = bytes(byte ^ 0x30 for byte in content[at : at + damaged_bytes])
+    before, after = mended_logs(bytes(content))
+    assert pages_of(before.content) == PAGES
+    assert after.lost_pages == (2,)
+    assert pages_of(after.content) == [(2, bytes(PAGE_BYTES)), TAIL[1], *PAGES[2:]]
+
+
+def test_frames_that_a_failed_transaction_left_are_another_end() -> None:
+    # A transaction of four frames failed, and one of two took the place of its first frames.
+    failed = with_transaction(LOG, [(number, RNG.randbytes(PAGE_BYTES)) for number in (2, 3, 4, 5)])
+    log = with_transaction(LOG, TAIL)
+    log += failed[len(log) :]
+    first, second = mended_logs(log)
+    assert pages_of(first.content) == [*TAIL, *PAGES[2:]]
+    assert 4 in second.lost_pages
+
+
+def test_a_transaction_of_which_every_page_is_whole_has_one_end() -> None:
+    (found,) = mended_logs(with_transaction(LOG, TAIL))
+    assert pages_of(found.content) == [*TAIL, *PAGES[2:]]
+    assert found.lost_pages == ()
+
+
 def test_a_big_endian_log_is_read() -> None:
     # SQLite writes the byte order of the machine that created the log; read_frames follows the header.
-    from memoryd_server.stores.sqlite.log.frame import checksum
-
     assert checksum(b"\0\0\0\1\0\0\0\2", order=">") == (1, 3)
     assert checksum(b"\1\0\0\0\2\0\0\0") == (1, 3)

@@ -1,23 +1,23 @@
 """``memoryd check``: which agents are whole."""
 
+import asyncio
 import operator
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from memoryd_server.ops.cli.client.connection import JSON, Connection, ConnectingCommand
+from memoryd_server.ops.cli.client.connection import JSON, ConnectingCommand, Connection
 from memoryd_server.ops.cli.terminal.output import Column, Output
 
 if TYPE_CHECKING:
-    from memoryd_server.ports.inspection import AgentCondition
+    from memoryd_server.ports.inspection import InspectedAgent
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One agent. What a running daemon does not tell is None."""
+    """One agent. What was not checked is None."""
 
     agent_id: str
     state: str
@@ -40,64 +40,65 @@ _COLUMNS: list[Column[Row]] = [
 
 
 @click.command(cls=ConnectingCommand)
-@click.argument(
-    "directory",
-    metavar="[DATA_DIR]",
-    required=False,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+@click.option(
+    "--store",
+    "url",
+    metavar="URL",
+    envvar="MEMORYD_CHECK_STORE",
+    show_envvar=True,
+    help="Read this store, without a daemon. Set a URL with a password in the environment.",
 )
-def check(connection: Connection, directory: Path | None, as_json: bool) -> None:
-    """Show which agents are whole: those in DATA_DIR, or those of a running daemon.
+def check(connection: Connection, url: str | None, as_json: bool) -> None:
+    """Show which agents are whole: those of a running daemon, or those in a store.
 
-    DATA_DIR is read without a daemon, or beside one, and is never changed. All records are read, and the journal. If
-    files are damaged, they are copied to a temporary directory (TMPDIR), which needs as much space. Without DATA_DIR, a
-    running daemon loads each agent; that also checks agents in Redis.
+    Without --store, the running daemon loads each agent that the caller may use. With --store, the command reads the
+    store itself, and changes nothing. The URL is one as in serve --store; that of an embedded store names its data
+    directory, as sqlite:/srv/memoryd, whose daemon must be stopped. There, the journal is checked too. If the files are
+    damaged, they are copied to a temporary directory (TMPDIR), which needs as much space.
 
     Exits with status 1 if anything is damaged. In a pipe, each row has these fields, separated by tabs: agent, state
-    (whole, damaged), revision, records, damaged records, journal (whole, damaged), error.
+    (whole, damaged), revision, records, damaged records, journal (whole, damaged; empty if not checked), error.
     """
-    output = Output(as_json=as_json)
-    damaged = [0]
-
-    def counted(rows: Iterable[Row]) -> Iterator[Row]:
-        for row in rows:
-            damaged[0] += row.state == "damaged" or row.journal == "damaged"
-            yield row
-
-    if directory is None:
-        output.listing(counted(_served(connection)), _COLUMNS, nothing="There are no agents.")
+    loss = ""
+    if url is None:
+        rows = list(_served(connection))
     else:
-        from memoryd_server.ops.wiring.store_salvage import conditions, inspected
-
-        with inspected(directory) as inspection:
-            output.listing(counted(map(_row, conditions(inspection))), _COLUMNS, nothing="There are no agents.")
-            if inspection.loss:
-                damaged[0] += 1
-                click.echo(f"{inspection.loss}: any agent may lack its last changes", err=True)
-    if damaged[0]:
+        rows, loss = asyncio.run(_stored(url))
+    Output(as_json=as_json).listing(rows, _COLUMNS, nothing="There are no agents.")
+    if loss:
+        click.echo(f"any agent may lack its last changes: {loss}", err=True)
+    if loss or any("damaged" in (row.state, row.journal) for row in rows):
         sys.exit(1)
 
 
 check.params.append(JSON)
 
 
-def _row(found: "AgentCondition") -> Row:
-    journal = "damaged" if found.journal_damaged else "whole"
-    return Row(
-        found.agent_id, found.state, found.revision, found.records, found.damaged_records, journal, found.error
-    )
+async def _stored(url: str) -> tuple[list[Row], str]:
+    from memoryd_server.ops.wiring.store_salvage import agents_of, inspected
+
+    async with inspected(url, "--store") as inspection:
+        return [_row(found) async for found in agents_of(inspection)], inspection.loss
+
+
+def _row(found: "InspectedAgent") -> Row:
+    journal = None if found.is_journal_damaged is None else "damaged" if found.is_journal_damaged else "whole"
+    state = "damaged" if found.error else "whole"
+    return Row(found.agent_id, state, found.revision, found.records, found.damaged_records, journal, found.error)
 
 
 def _served(connection: Connection) -> Iterator[Row]:
     import memoryd
-    from memoryd.errors import DataLoss
+    from memoryd.errors import AgentNotFound, DataLoss
 
     with memoryd.connect(connection.address, **connection.settings) as client:
         for found in client.agents():
             try:
                 stats = client.agent(found.agent_id).stats()
             except DataLoss as error:
-                yield Row(found.agent_id, "damaged", found.revision, None, None, None, str(error))
+                yield Row(found.agent_id, "damaged", found.revision, None, None, None, error.message)
+            except AgentNotFound:
+                continue  # it ended meanwhile
             else:
                 records = sum(stats.record_counts.values())
                 yield Row(found.agent_id, "whole", found.revision, records, 0, None, "")

@@ -1,52 +1,65 @@
-"""``memoryd salvage``: save what is whole in a damaged data directory."""
+"""``memoryd salvage``: save what is whole in a damaged store."""
 
 import asyncio
 import logging
 import os
 import sys
-from pathlib import Path
 
 import click
 
+from memoryd_server.ops.cli.daemon.migrate import PLACE
 from memoryd_server.ops.cli.terminal.phrase import counted, plain
-
-PLACE = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command
-@click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.argument("target", type=PLACE)
+@click.option(
+    "--from",
+    "source",
+    metavar=PLACE,
+    required=True,
+    envvar="MEMORYD_SALVAGE_FROM",
+    show_envvar=True,
+    help="Damaged store. Set a URL with a password in the environment.",
+)
+@click.option(
+    "--to",
+    "target",
+    metavar=PLACE,
+    required=True,
+    envvar="MEMORYD_SALVAGE_TO",
+    show_envvar=True,
+    help="New store. Set a URL with a password in the environment.",
+)
 @click.option(
     "--accept-loss",
     is_flag=True,
     help="Save agents even if it is unknown which of them lack their last changes.",
 )
-def salvage(source: Path, target: Path, accept_loss: bool) -> None:
-    """Save all whole agents of the data directory SOURCE in a new one, TARGET.
+def salvage(source: str, target: str, accept_loss: bool) -> None:
+    """Save all whole agents of a damaged store in a new one.
 
-    Stop the daemon of SOURCE first. SOURCE is never changed. Each agent keeps its revision; the journal is not copied:
-    watches cannot resume, and requests that were executed are not recognized when repeated. Snapshots stay in SOURCE.
+    Each store is a URL as in serve --store. That of an embedded store names its data directory: sqlite:/srv/memoryd.
+    Stop the daemons of both first. The damaged store is not changed.
 
-    Prints what was saved, and, on standard error, each agent that was not. Exits with status 1 if anything was lost.
+    Each agent keeps its revision. The journal is not copied: watches cannot resume, and requests that were executed are
+    not recognized when repeated. Snapshots are not copied either.
+
+    Prints how many agents were saved and, on standard error, each agent that was not. Exits with status 1 if anything
+    is lost.
     """
     # Files that this creates are readable by their owner only, as those of the daemon.
     os.umask(0o077)
+    # What the stores log is no message to the operator of this command.
     logging.getLogger("memoryd").addHandler(logging.NullHandler())
     # Imported late: `memoryd salvage --help` needs none of it.
     from memoryd_server.ops.wiring.store_salvage import salvage as save
 
     saved = asyncio.run(save(source, target, accepts_loss=accept_loss))
-    click.echo(f"saved {counted(saved.agents, 'agent')} with {counted(saved.records, 'record')} in {target}")
+    click.echo(f"saved {counted(saved.agents, 'agent')} with {counted(saved.records, 'record')}")
     if saved.loss:
-        click.echo(f"{saved.loss}: any agent may lack its last changes", err=True)
+        click.echo(f"any agent may lack its last changes: {saved.loss}", err=True)
     for agent in saved.damaged:
-        click.echo(
-            f"lost: {plain(agent.agent_id) or 'an agent whose id cannot be read'}, all of revisions 1 to "
-            f"{agent.revision or '(unknown)'}; {agent.damaged_records} of {counted(agent.records, 'record')} damaged: "
-            f"{plain(agent.error)}",
-            err=True,
-        )
-    for agent_id in saved.history_lost:
-        click.echo(f"saved, with damage in its history: {plain(agent_id)}", err=True)
+        name = plain(agent.agent_id) or "an agent whose id cannot be read"
+        click.echo(f"not saved: {name}: {plain(agent.error)}", err=True)
     if saved.loss or saved.damaged:
         sys.exit(1)

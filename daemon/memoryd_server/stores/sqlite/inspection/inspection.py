@@ -3,23 +3,24 @@
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+import msgspec
 from typing_extensions import override
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
-from memoryd_server.ports.inspection import AgentCondition, StoreInspection
-from memoryd_server.ports.store import StoredAgent
+from memoryd_server.ports.inspection import InspectedAgent, StoreInspection
 from memoryd_server.stores.sqlite import agent_query
 from memoryd_server.stores.sqlite.failure import has_log, refusal_of, wal_path
 from memoryd_server.stores.sqlite.inspection.journal_check import damaged_journals
-from memoryd_server.stores.sqlite.log_file import LOST
+from memoryd_server.stores.sqlite.log.log_file import LOST
+from memoryd_server.stores.sqlite.log.repair import verify_or_mend
 from memoryd_server.stores.sqlite.mark import MarkState, read_mark
-from memoryd_server.stores.sqlite.opening import DATABASE_NAME, MARK_NAME, verify_files, verify_or_mend
 from memoryd_server.stores.sqlite.row import StoredHead, Tail, read_agent, read_record
-from memoryd_server.stores.sqlite.schema import connect_reader, load_tail
+from memoryd_server.stores.sqlite.schema import connect_reader, load_tail, verify
+from memoryd_server.stores.sqlite.verification import DATABASE_NAME, MARK_NAME, generation_of, verify_files
 
 _RECORDS = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
 _IDS = "SELECT agent_key, agent_id FROM agent INDEXED BY sqlite_autoindex_agent_1"
@@ -27,7 +28,7 @@ _DAMAGE = (DataDamaged, sqlite3.Error)
 
 
 class SqliteInspection(StoreInspection):
-    """Implements ``StoreInspection``. Whole files are read in place, also while a daemon uses them.
+    """Implements ``StoreInspection``. Whole files are read in place.
 
     Damaged ones are copied to a temporary directory, which needs as much space as they have.
     """
@@ -38,7 +39,7 @@ class SqliteInspection(StoreInspection):
         self._stack = ExitStack()
 
     @override
-    def open(self) -> None:
+    async def open(self) -> None:
         if not self._database.exists():
             raise StoreUnavailable from FileNotFoundError(f"{self._database} is missing")
         try:
@@ -49,10 +50,10 @@ class SqliteInspection(StoreInspection):
             self._connection.execute("BEGIN")
             self._tail = self._last_tail()
         except (sqlite3.Error, OSError) as error:
-            self.close()
+            self._stack.close()
             raise refusal_of(error, self._database) from error
         except BaseException:
-            self.close()
+            self._stack.close()
             raise
 
     def _is_whole(self) -> bool:
@@ -73,59 +74,84 @@ class SqliteInspection(StoreInspection):
 
     def _repair(self) -> None:
         """Repair the copy as a daemon would at its start. Otherwise take the latest state that is left."""
+        found: MarkState | None = None
         try:
             found = read_mark(self._database.with_name(MARK_NAME))
-        except DataDamaged as damage:
-            self.loss = _without_advice(damage)
-            return
-        try:
             verify_or_mend(self._database, found)
             if found is not None and found.backfilling and not has_log(self._database):
                 self.loss = LOST
         except _DAMAGE as damage:
             self._choose_state(found)
-            left = _generation(self._database)
-            self.loss = _without_advice(damage)
-            if found is not None and left < found.required_generation:
-                self.loss += f" ({left:,} of {found.required_generation:,} groups of commits are left)"
+            self.loss = self._loss(found, str(damage).partition(";")[0])
 
     def _choose_state(self, found: MarkState | None) -> None:
         """Leave the log out if the main file has later commits than the part of the log that can be read."""
         path = wal_path(self._database)
         if found is None or not found.shows_whole_copy or not path.exists():
             return
-        with_log = _generation(self._database)
+        with_log = generation_of(self._database) or 0
         aside = path.rename(path.with_name("aside"))
-        if _generation(self._database) < with_log:
+        if (generation_of(self._database) or 0) < with_log:
             aside.rename(path)
 
-    def _last_tail(self) -> Tail:
+    def _loss(self, found: MarkState | None, damage: str) -> str:
+        """Return the damage if acknowledged commits are missing from the copy, or may be; empty if they are there."""
+        left = generation_of(self._database)
+        if found is None or left is None:
+            return damage
+        if left >= found.required_generation and found.store_id == self._store_id():
+            return ""
+        return f"{damage} ({left:,} of {found.required_generation:,} groups of commits are left)"
+
+    def _store_id(self) -> bytes:
+        with closing(connect_reader(self._database)) as connection:
+            return bytes.fromhex(load_tail(connection).store_id)
+
+    def _last_tail(self) -> Tail | None:
+        """Return the tail; None if it is damaged. Agents can be found without it, but the journal cannot be checked."""
         try:
             return load_tail(self._connection)
-        except DataDamaged as damage:
-            # Agents can be found without it; the journal cannot be checked then.
-            self.loss = self.loss or damage.message
-            (last,) = self._connection.execute("SELECT max(agent_key) FROM agent").fetchone()
-            return Tail("", 0, 0, 0, (last or 0) + 1)
+        except _DAMAGE as damage:
+            self.loss = self.loss or str(damage)
+            return None
 
     @override
-    def close(self) -> None:
+    async def close(self) -> None:
         self._stack.close()
 
     @override
-    def conditions(self) -> Iterator[AgentCondition]:
+    async def agents(self) -> AsyncIterator[InspectedAgent]:
         ids: dict[int, str] = {}
         with suppress(sqlite3.Error):
             ids.update(self._connection.execute(_IDS).fetchall())
-        heads = {key: self._head(key, key in ids) for key in sorted({*ids, *range(1, self._tail.next_agent_key)})}
-        broken = damaged_journals(
-            self._connection, self._tail, [each for each in heads.values() if isinstance(each, StoredHead)]
-        )
+        heads = {key: self._head(key, key in ids) for key in sorted({*ids, *range(1, self._next_agent_key())})}
+        broken = self._broken_journals([each for each in heads.values() if isinstance(each, StoredHead)])
+        if not any(isinstance(head, str) for head in heads.values()) and (damage := self._table_damage()):
+            # An agent may be missing without a trace.
+            yield InspectedAgent("", error=damage)
         for key, head in heads.items():
+            is_journal_damaged = None if broken is None else key in broken
             if isinstance(head, str):
-                yield AgentCondition(ids.get(key, ""), journal_damaged=key in broken, error=head)
+                yield InspectedAgent(ids.get(key, ""), is_journal_damaged=is_journal_damaged, error=head)
             elif head is not None and not head.head.ended:
-                yield self._condition(head, journal_damaged=key in broken)
+                yield self._inspected(head, is_journal_damaged=is_journal_damaged)
+
+    def _next_agent_key(self) -> int:
+        if self._tail is not None:
+            return self._tail.next_agent_key
+        (last,) = self._connection.execute("SELECT max(agent_key) FROM agent").fetchone()
+        return (last or 0) + 1
+
+    def _broken_journals(self, heads: list[StoredHead]) -> set[int] | None:
+        return None if self._tail is None else damaged_journals(self._connection, self._tail, heads)
+
+    def _table_damage(self) -> str:
+        """Return what is wrong with the table of agents and its indexes; empty for nothing."""
+        try:
+            verify(self._connection)
+        except _DAMAGE as damage:
+            return str(damage)
+        return ""
 
     def _head(self, agent_key: int, is_indexed: bool) -> StoredHead | str | None:
         """Return an agent's head, None if there is no such agent, or the damage."""
@@ -137,14 +163,14 @@ class SqliteInspection(StoreInspection):
             return str(damage)
         return f"the head of agent number {agent_key} is missing" if is_indexed else None
 
-    def _condition(self, stored: StoredHead, *, journal_damaged: bool) -> AgentCondition:
+    def _inspected(self, stored: StoredHead, *, is_journal_damaged: bool | None) -> InspectedAgent:
         head = stored.head
-        error, damaged = "", 0
+        found = InspectedAgent(head.agent_id, head.revision, head.record_count, 0, is_journal_damaged)
         try:
-            agent_query.with_records(self._connection, stored)
+            return msgspec.structs.replace(found, stored=agent_query.with_records(self._connection, stored))
         except _DAMAGE as damage:
-            error, damaged = str(damage), max(head.record_count - self._readable_records(stored.agent_key), 0)
-        return AgentCondition(head.agent_id, head.revision, head.record_count, damaged, journal_damaged, error)
+            damaged = max(head.record_count - self._readable_records(stored.agent_key), 0)
+            return msgspec.structs.replace(found, damaged_records=damaged, error=str(damage))
 
     def _readable_records(self, agent_key: int) -> int:
         count = 0
@@ -155,22 +181,6 @@ class SqliteInspection(StoreInspection):
                     count += 1
         return count
 
-    @override
-    def load(self, agent_id: str) -> StoredAgent | None:
-        try:
-            return agent_query.load(self._connection, agent_id)
-        except sqlite3.Error as error:
-            raise refusal_of(error, self._database) from error
-
 
 def _without_advice(damage: Exception) -> str:
     return str(damage).partition(";")[0]
-
-
-def _generation(database: Path) -> int:
-    """Return the generation of a database; -1 if it cannot be read."""
-    try:
-        with closing(connect_reader(database)) as connection:
-            return load_tail(connection).generation
-    except _DAMAGE:
-        return -1

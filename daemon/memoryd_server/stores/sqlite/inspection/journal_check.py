@@ -36,7 +36,8 @@ def _readable_rows(connection: sqlite3.Connection, tail: Tail) -> Iterator[Store
             continue
         if not rows:
             return
-        position = rows[-1][0]
+        # Always forwards: a damaged tree may return rows that are out of order.
+        position = max(position + 1, rows[-1][0])
         count = POSITIONS_PER_STATEMENT if count > 1 else min(2 * count, POSITIONS_PER_STATEMENT)
         for columns in rows:
             try:

@@ -1,1 +1,1 @@
-"""The format of SQLite's write-ahead log, and the repair of a damaged one."""
+"""The write-ahead log: when it is copied, what its frames are, and the repair of a damaged one."""

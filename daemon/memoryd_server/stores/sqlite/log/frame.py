@@ -17,7 +17,6 @@ _MAGIC = 0x377F0682
 _MAGIC_BIG_ENDIAN = 0x377F0683
 _VERSION = 3_007_000
 _HEADER = struct.Struct(">8I")
-_FRAME_HEADER = struct.Struct(">6I")
 _COVERED_BYTES = 8
 """Number of a frame header's bytes that its checksum covers, in addition to the page."""
 _WORD = 0xFFFFFFFF
@@ -82,13 +81,13 @@ def _verified(
     for slot in slots:
         sums = [checksum(slot.covered, seed, order=order) for seed in seeds]
         if slot.stored in sums and (slot.salts == salts or is_after_whole):
-            if damaged is not None:
-                # By what the damaged frame has stored: only its page is damaged, or its number. By what was computed
-                # from these: only its checksum is.
-                is_page = sums.index(slot.stored) == 0
-                is_framed = damaged.salts == salts
-                frames[-1] = _repaired(damaged, damaged_seed, order, is_framed=is_framed) if is_page else _whole(damaged)
-            frames.append(_whole(slot))
+            if damaged is not None and sums[0] == slot.stored and damaged.salts == salts and damaged_seed is not None:
+                # By what the damaged frame has stored: so its page is damaged, or its number.
+                frames[-1] = _repaired(damaged, damaged_seed, order)
+            elif damaged is not None and sums[0] != slot.stored:
+                # By what the damaged frame should have stored: so only its checksum is damaged.
+                frames[-1] = _whole(damaged.covered)
+            frames.append(_whole(slot.covered))
             seeds, damaged, is_after_whole = [slot.stored], None, True
             continue
         frames.append(_lost(slot, is_framed=False))
@@ -98,27 +97,22 @@ def _verified(
     return frames
 
 
-def _repaired(slot: _Slot, seed: Sum | None, order: str, *, is_framed: bool) -> Frame:
+def _repaired(slot: _Slot, seed: Sum, order: str) -> Frame:
     """Return a damaged frame, whose stored checksum was verified, with its page corrected if that is possible."""
-    if seed is None or not is_framed:
-        return _lost(slot, is_framed=False)
     corrected = _corrected(slot, checksum(slot.covered, seed, order=order), order)
     if corrected is not None:
-        return _frame(corrected, is_whole=True, is_framed=True)
+        return _whole(corrected)
     return _lost(slot, is_framed=not _is_plausible(_header_for(slot, seed, order)))
 
 
-def _frame(covered: bytes, *, is_whole: bool, is_framed: bool) -> Frame:
+def _whole(covered: bytes) -> Frame:
     number, pages_total = struct.unpack_from(">2I", covered)
-    return Frame(number, pages_total, covered[_COVERED_BYTES:] if is_whole else None, is_framed)
-
-
-def _whole(slot: _Slot) -> Frame:
-    return _frame(slot.covered, is_whole=True, is_framed=True)
+    return Frame(number, pages_total, covered[_COVERED_BYTES:], is_framed=True)
 
 
 def _lost(slot: _Slot, *, is_framed: bool) -> Frame:
-    return _frame(slot.covered, is_whole=False, is_framed=is_framed)
+    number, pages_total = struct.unpack_from(">2I", slot.covered)
+    return Frame(number, pages_total, None, is_framed)
 
 
 def checksum(data: bytes, seed: Sum = (0, 0), *, order: str = "<") -> Sum:
@@ -135,7 +129,9 @@ def _corrected(slot: _Slot, found: Sum, order: str) -> bytes | None:
     """Return what the checksum covers, if exactly one flipped bit of the page explains the difference; else None.
 
     The checksum is linear: what a change of one word adds to it depends on the word's place alone. In a word's highest
-    byte, several places have the same effect, so it is not corrected.
+    byte, several places have the same effect, so it is not corrected. Several flipped bits that follow a pattern may
+    look like another single one: then the page is like a damaged page of the main file, of which the checksums of the
+    rows tell.
     """
     missing = ((slot.stored[0] - found[0]) & _WORD, (slot.stored[1] - found[1]) & _WORD)
     words = list(struct.unpack(f"{order}{len(slot.covered) // 4}I", slot.covered))
@@ -179,9 +175,14 @@ def encode_log(pages: Sequence[tuple[int, bytes]], pages_total: int, salts: Sum)
     """Return a log with one transaction that writes these pages, of which there is at least one."""
     header = struct.pack(">6I", _MAGIC, _VERSION, PAGE_BYTES, 0, *salts)
     seed = checksum(header)
-    parts = [header, struct.pack(">2I", *seed)]
+    return header + struct.pack(">2I", *seed) + encode_frames(pages, pages_total, salts, seed)
+
+
+def encode_frames(pages: Sequence[tuple[int, bytes]], pages_total: int, salts: Sum, seed: Sum) -> bytes:
+    """Return the frames of one transaction, after a header or a frame with the checksum ``seed``."""
+    parts = []
     for place, (number, page) in enumerate(pages, 1):
         covered = struct.pack(">2I", number, pages_total if place == len(pages) else 0)
         seed = checksum(covered + page, seed)
-        parts += [_FRAME_HEADER.pack(*struct.unpack(">2I", covered), *salts, *seed), page]
+        parts += [covered, struct.pack(">4I", *salts, *seed), page]
     return b"".join(parts)

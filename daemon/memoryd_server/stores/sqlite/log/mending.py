@@ -3,15 +3,13 @@
 A zeroed page is no page of SQLite. Reading it fails, and so what was on it is refused instead of read as it was before.
 """
 
-import os
-import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
-from memoryd_server.stores.sqlite.failure import wal_path
 from memoryd_server.stores.sqlite.log.frame import PAGE_BYTES, Frame, encode_log, read_frames
+
+_SALTS = (1, 1)
+"""Salts of a new log. SQLite chooses others when it writes to the log from its start again."""
 
 
 class MendedLog(NamedTuple):
@@ -21,53 +19,33 @@ class MendedLog(NamedTuple):
     lost_pages: tuple[int, ...]
 
 
-def mend_log(log: bytes) -> MendedLog | None:
-    """Return a log with the same transactions as a damaged one; None if it is unknown which pages are lost."""
+def mended_logs(log: bytes) -> Iterator[MendedLog]:
+    """Yield what the transactions of a damaged log may be, the fewest first.
+
+    The frames behind a damaged one were either written after it, or they are left over from a transaction that failed,
+    and must not be read. The log alone does not tell. So the log may end at each transaction that a damaged frame
+    follows, and at its last one.
+    """
     frames = read_frames(log)
     while frames and not (frames[-1].page is not None and frames[-1].pages_total):
         frames.pop()
-    pages_total = frames[-1].pages_total if frames else 0
-    if not frames or not all(_has_known_page(frame, pages_total) for frame in frames):
-        return None
+    lost_page_max = 0
+    for end, frame in enumerate(frames, 1):
+        if frame.page is None:
+            if not frame.is_framed:
+                # An unknown page is lost: any page may be older than it was.
+                return
+            lost_page_max = max(lost_page_max, frame.number)
+        elif frame.pages_total and (end == len(frames) or frames[end].page is None):
+            if lost_page_max > frame.pages_total:
+                return
+            yield _mended(frames[:end])
+
+
+def _mended(frames: list[Frame]) -> MendedLog:
+    pages_total = frames[-1].pages_total
     latest = {frame.number: frame.page for frame in frames}
     numbers = sorted(number for number in latest if number <= pages_total)
     pages = [(number, latest[number] or bytes(PAGE_BYTES)) for number in numbers]
-    content = encode_log(pages, pages_total, (secrets.randbits(32), secrets.randbits(32)))
-    return MendedLog(content, tuple(number for number in numbers if latest[number] is None))
-
-
-def _has_known_page(frame: Frame, pages_total: int) -> bool:
-    return frame.page is not None or (frame.is_framed and 0 < frame.number <= pages_total)
-
-
-@contextmanager
-def replaced_log(database: Path, content: bytes) -> Iterator[None]:
-    """Replace the database's log, which exists, during a with block, by ``content``.
-
-    The damaged log is kept beside it. If the block raises, it is put back. No connection may be open before the block.
-    Raises OSError.
-    """
-    path = wal_path(database)
-    kept = damaged_path(database)
-    fresh = path.with_name(f"{path.name}.new")
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.link(path, kept)
-    try:
-        fresh.replace(path)
-        yield
-    except BaseException:
-        kept.replace(path)
-        raise
-
-
-def damaged_path(database: Path) -> Path:
-    """Return a new path to keep a damaged log at: the log's name, and the first number that is free."""
-    path = wal_path(database)
-    number = 1
-    while (found := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    return found
+    lost_pages = tuple(number for number in numbers if latest[number] is None)
+    return MendedLog(encode_log(pages, pages_total, _SALTS), lost_pages)
