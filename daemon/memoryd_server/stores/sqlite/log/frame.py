@@ -20,8 +20,6 @@ _HEADER = struct.Struct(">8I")
 _COVERED_BYTES = 8
 """Number of a frame header's bytes that its checksum covers, in addition to the page."""
 _WORD = 0xFFFFFFFF
-_PAGES_MAX = 1 << 24
-"""Number of pages above which a page's number cannot be right."""
 _BITS_CORRECTED = 24
 """Number of a word's bits of which a flipped one is corrected."""
 
@@ -32,13 +30,15 @@ class Frame(NamedTuple):
     """A frame: the number of its page, the page, and the database's size in pages if a transaction ends here, else 0.
 
     ``page`` is None if it is damaged. Then ``number`` is trusted only if ``is_framed``: the rest of the frame's header
-    was verified, by its salts and by the next frame, and the number itself is not what may be damaged.
+    was verified, by its salts and by the next frame, and the number itself is not what may be damaged. ``rival`` is the
+    number and the size with which the stored checksum would be that of the page as it is.
     """
 
     number: int
     pages_total: int
     page: bytes | None
     is_framed: bool
+    rival: tuple[int, int] | None = None
 
 
 class _Slot(NamedTuple):
@@ -61,7 +61,7 @@ def read_frames(log: bytes) -> list[Frame]:
     frames = _verified(slots, salts, seeds, order, is_header_whole=is_header_whole)
     while frames and frames[-1].page is None:
         frames.pop()
-    return frames
+    return _without_rivals(frames)
 
 
 def _slot(log: bytes, start: int) -> _Slot:
@@ -102,7 +102,7 @@ def _repaired(slot: _Slot, seed: Sum, order: str) -> Frame:
     corrected = _corrected(slot, checksum(slot.covered, seed, order=order), order)
     if corrected is not None:
         return _whole(corrected)
-    return _lost(slot, is_framed=not _is_plausible(_header_for(slot, seed, order)))
+    return _lost(slot, is_framed=True)._replace(rival=struct.unpack(">2I", _header_for(slot, seed, order)))
 
 
 def _whole(covered: bytes) -> Frame:
@@ -161,9 +161,19 @@ def _header_for(slot: _Slot, seed: Sum, order: str) -> bytes:
     return struct.pack(f"{order}2I", (first - seed[0] - seed[1]) & _WORD, (second - seed[1] - first) & _WORD)
 
 
-def _is_plausible(covered: bytes) -> bool:
-    number, pages_total = struct.unpack_from(">2I", covered)
-    return bool(0 < number < _PAGES_MAX and pages_total < _PAGES_MAX)
+def _without_rivals(frames: list[Frame]) -> list[Frame]:
+    """Distrust the number of each frame whose rival may be right: then not the page is damaged, but the number."""
+    pages_max = max((frame.pages_total for frame in frames if frame.page is not None), default=0)
+    pages = 0
+    decided: list[Frame] = []
+    for frame in frames:
+        if frame.page is not None:
+            pages = frame.pages_total or pages
+        number, pages_total = frame.rival or (0, 0)
+        # The database never shrinks.
+        is_plausible = 0 < number <= pages_max and (pages_total == 0 or pages <= pages_total <= pages_max)
+        decided.append(frame._replace(is_framed=frame.is_framed and not is_plausible))
+    return decided
 
 
 def _carried(effect: Sum) -> Sum:
