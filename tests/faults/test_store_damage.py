@@ -234,7 +234,7 @@ async def inspect(directory: Path, truth: Truth) -> set[str]:
 @pytest.mark.parametrize(
     "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
 )
-async def test_an_inspection_tells_the_truth_and_changes_nothing(
+async def test_an_inspection_finds_all_damage_and_changes_nothing(
     truth: Truth, tmp_path: Path, name: str, rounds: int
 ) -> None:
     seed = random.randrange(2**32)

@@ -35,7 +35,7 @@ class StoreInspection(Protocol):
     """
 
     loss: str
-    """What the store as a whole has lost, so that any agent may lack its last changes; empty for nothing."""
+    """The loss of the store as a whole, after which any agent may lack its last changes; empty for none."""
 
     async def open(self) -> None:
         """Open the store. Raises StoreUnavailable if there is none, DataDamaged if nothing can be read."""

@@ -1,4 +1,4 @@
-"""What the commands that open a store themselves share: the lock of its files, and the errors of its operator."""
+"""The opening of stores by commands: the lock of their files, and the failures that the operator must mend."""
 
 import contextlib
 from collections.abc import AsyncIterator, Iterator

@@ -74,7 +74,7 @@ async def salvage(source: str, target: str, *, accepts_loss: bool) -> Salvaged:
     async with inspected(source, "--from") as inspection:
         if inspection.loss and not accepts_loss:
             raise OperatorError(
-                f"{inspection.loss}. Agents that can be read may lack their last changes, and nothing tells which do. "
+                f"{inspection.loss}. Agents that can be read may lack their last changes, and it is unknown which do. "
                 "Nothing was written; --accept-loss saves them as they are"
             )
         if directory is not None and directory.exists() and any(directory.iterdir()):

@@ -64,7 +64,7 @@ def read_mark(path: Path) -> MarkState | None:
 def acceptance(path: Path) -> str:
     """Return the instructions for an operator."""
     return (
-        "`memoryd check` shows which agents are whole, and `memoryd salvage` saves them; "
+        f"`memoryd check --store sqlite:{path.parent}` shows which agents are whole, and `memoryd salvage` saves them; "
         f"or delete {path.name} to accept that the last writes may be missing"
     )
 

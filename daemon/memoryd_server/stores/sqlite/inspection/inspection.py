@@ -90,9 +90,9 @@ class SqliteInspection(StoreInspection):
         if found is None or not found.shows_whole_copy or not path.exists():
             return
         with_log = generation_of(self._database) or 0
-        aside = path.rename(path.with_name("aside"))
+        left_out = path.rename(path.with_name("left-out"))
         if (generation_of(self._database) or 0) < with_log:
-            aside.rename(path)
+            left_out.rename(path)
 
     def _loss(self, found: MarkState | None, damage: str) -> str:
         """Return the damage if acknowledged commits are missing from the copy, or may be; empty if they are there."""

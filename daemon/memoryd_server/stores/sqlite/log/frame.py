@@ -91,7 +91,7 @@ def _verified(
             seeds, damaged, is_after_whole = [slot.stored], None, True
             continue
         frames.append(_lost(slot, is_framed=False))
-        # A damaged frame can only be told more about if the one before it is whole.
+        # More is known of a damaged frame only if the one before it is whole.
         damaged_seed = seeds[0] if is_after_whole else None
         seeds, damaged, is_after_whole = [slot.stored, sums[0]], slot, False
     return frames
@@ -130,8 +130,7 @@ def _corrected(slot: _Slot, found: Sum, order: str) -> bytes | None:
 
     The checksum is linear: what a change of one word adds to it depends on the word's place alone. In a word's highest
     byte, several places have the same effect, so it is not corrected. Several flipped bits that follow a pattern may
-    look like another single one: then the page is like a damaged page of the main file, of which the checksums of the
-    rows tell.
+    look like another single one: then the page is like a damaged page of the main file, whose rows have checksums.
     """
     missing = ((slot.stored[0] - found[0]) & _WORD, (slot.stored[1] - found[1]) & _WORD)
     words = list(struct.unpack(f"{order}{len(slot.covered) // 4}I", slot.covered))

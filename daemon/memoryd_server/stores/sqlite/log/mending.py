@@ -23,7 +23,7 @@ def mended_logs(log: bytes) -> Iterator[MendedLog]:
     """Yield what the transactions of a damaged log may be, the fewest first.
 
     The frames behind a damaged one were either written after it, or they are left over from a transaction that failed,
-    and must not be read. The log alone does not tell. So the log may end at each transaction that a damaged frame
+    and must not be read. The log alone does not show that. So it may end at each transaction that a damaged frame
     follows, and at its last one.
     """
     frames = read_frames(log)
