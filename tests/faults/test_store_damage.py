@@ -302,8 +302,8 @@ async def test_a_flipped_bit_in_a_page_of_the_log_loses_nothing(truth: Truth, tm
 def stale_frames(log: bytes) -> bytes:
     """Return what a failed transaction may have left behind the end of a log: earlier records, and the last tail."""
     frames = read_frames(log)
-    first = {frame.number: frame.page or b"" for frame in reversed(frames)}
-    tail = max(number for number, frame in enumerate(frames) if frame.number == 2)
+    first = {number: frame.page or b"" for frame in reversed(frames) for number in frame.numbers}
+    tail = max(number for number, frame in enumerate(frames) if frame.numbers == (2,))
     pages = [(number, page) for number, page in first.items() if page[0] == LEAF_OF_INDEX and b"entry" in page]
     salts = struct.unpack(">2I", log[16:24])
     # The chain is another one: the frame that these follow has been overwritten.

@@ -27,18 +27,26 @@ Sum = tuple[int, int]
 
 
 class Frame(NamedTuple):
-    """A frame: the number of its page, the page, and the database's size in pages if a transaction ends here, else 0.
+    """A frame: its page, and the database's size in pages if a transaction ends here, else 0.
 
-    ``page`` is None if it is damaged. Then ``number`` is trusted only if ``is_framed``: the rest of the frame's header
-    was verified, by its salts and by the next frame, and the number itself is not what may be damaged. ``rival`` is the
-    number and the size with which the stored checksum would be that of the page as it is.
+    ``page`` is None if it is damaged. ``numbers`` are those that the page may have: one if it is whole; none if the
+    number is unknown.
     """
 
-    number: int
+    numbers: tuple[int, ...]
     pages_total: int
     page: bytes | None
-    is_framed: bool
-    rival: tuple[int, int] | None = None
+
+
+class _Claim(NamedTuple):
+    """A frame before it is known which numbers are possible.
+
+    ``headers`` are the numbers and sizes that a damaged frame may have: that which it has, and that with which its
+    stored checksum would be right for the page as it is.
+    """
+
+    headers: tuple[tuple[int, int], ...]
+    page: bytes | None
 
 
 class _Slot(NamedTuple):
@@ -58,10 +66,10 @@ def read_frames(log: bytes) -> list[Frame]:
     is_header_whole = computed == (stored_0, stored_1)
     salts = log[16:24] if is_header_whole else _slot(log, HEADER_BYTES).salts
     seeds = [computed] if is_header_whole else [(stored_0, stored_1), computed]
-    frames = _verified(slots, salts, seeds, order, is_header_whole=is_header_whole)
-    while frames and frames[-1].page is None:
-        frames.pop()
-    return _without_rivals(frames)
+    claims = _verified(slots, salts, seeds, order, is_header_whole=is_header_whole)
+    while claims and claims[-1].page is None:
+        claims.pop()
+    return _possible(claims)
 
 
 def _slot(log: bytes, start: int) -> _Slot:
@@ -72,9 +80,9 @@ def _slot(log: bytes, start: int) -> _Slot:
 
 def _verified(
     slots: Iterable[_Slot], salts: bytes, seeds: list[Sum], order: str, *, is_header_whole: bool
-) -> list[Frame]:
+) -> list[_Claim]:
     """Verify each slot with what the one before has stored, or, if that is damaged, with what it should have stored."""
-    frames: list[Frame] = []
+    claims: list[_Claim] = []
     damaged: _Slot | None = None
     damaged_seed: Sum | None = None
     is_after_whole = is_header_whole
@@ -83,36 +91,35 @@ def _verified(
         if slot.stored in sums and (slot.salts == salts or is_after_whole):
             if damaged is not None and sums[0] == slot.stored and damaged.salts == salts and damaged_seed is not None:
                 # By what the damaged frame has stored: so its page is damaged, or its number.
-                frames[-1] = _repaired(damaged, damaged_seed, order)
+                claims[-1] = _repaired(damaged, damaged_seed, order)
             elif damaged is not None and sums[0] != slot.stored:
                 # By what the damaged frame should have stored: so only its checksum is damaged.
-                frames[-1] = _whole(damaged.covered)
-            frames.append(_whole(slot.covered))
+                claims[-1] = _whole(damaged.covered)
+            claims.append(_whole(slot.covered))
             seeds, damaged, is_after_whole = [slot.stored], None, True
             continue
-        frames.append(_lost(slot, is_framed=False))
+        claims.append(_Claim((), None))
         # More is known of a damaged frame only if the one before it is whole.
         damaged_seed = seeds[0] if is_after_whole else None
         seeds, damaged, is_after_whole = [slot.stored, sums[0]], slot, False
-    return frames
+    return claims
 
 
-def _repaired(slot: _Slot, seed: Sum, order: str) -> Frame:
+def _repaired(slot: _Slot, seed: Sum, order: str) -> _Claim:
     """Return a damaged frame, whose stored checksum was verified, with its page corrected if that is possible."""
     corrected = _corrected(slot, checksum(slot.covered, seed, order=order), order)
     if corrected is not None:
         return _whole(corrected)
-    return _lost(slot, is_framed=True)._replace(rival=struct.unpack(">2I", _header_for(slot, seed, order)))
+    return _Claim((_header(slot.covered), _header(_header_for(slot, seed, order))), None)
 
 
-def _whole(covered: bytes) -> Frame:
+def _whole(covered: bytes) -> _Claim:
+    return _Claim((_header(covered),), covered[_COVERED_BYTES:])
+
+
+def _header(covered: bytes) -> tuple[int, int]:
     number, pages_total = struct.unpack_from(">2I", covered)
-    return Frame(number, pages_total, covered[_COVERED_BYTES:], is_framed=True)
-
-
-def _lost(slot: _Slot, *, is_framed: bool) -> Frame:
-    number, pages_total = struct.unpack_from(">2I", slot.covered)
-    return Frame(number, pages_total, None, is_framed)
+    return number, pages_total
 
 
 def checksum(data: bytes, seed: Sum = (0, 0), *, order: str = "<") -> Sum:
@@ -160,19 +167,25 @@ def _header_for(slot: _Slot, seed: Sum, order: str) -> bytes:
     return struct.pack(f"{order}2I", (first - seed[0] - seed[1]) & _WORD, (second - seed[1] - first) & _WORD)
 
 
-def _without_rivals(frames: list[Frame]) -> list[Frame]:
-    """Distrust the number of each frame whose rival may be right: then not the page is damaged, but the number."""
-    pages_max = max((frame.pages_total for frame in frames if frame.page is not None), default=0)
+def _possible(claims: list[_Claim]) -> list[Frame]:
+    """Leave out the numbers that pages of this database cannot have."""
+    pages_max = max((claim.headers[0][1] for claim in claims if claim.page is not None), default=0)
     pages = 0
-    decided: list[Frame] = []
-    for frame in frames:
-        if frame.page is not None:
-            pages = frame.pages_total or pages
-        number, pages_total = frame.rival or (0, 0)
+    frames: list[Frame] = []
+    for headers, page in claims:
+        if page is not None:
+            ((number, pages_total),) = headers
+            frames.append(Frame((number,), pages_total, page))
+            pages = pages_total or pages
+            continue
         # The database never shrinks.
-        is_plausible = 0 < number <= pages_max and (pages_total == 0 or pages <= pages_total <= pages_max)
-        decided.append(frame._replace(is_framed=frame.is_framed and not is_plausible))
-    return decided
+        numbers = [
+            number
+            for number, pages_total in headers
+            if 0 < number <= pages_max and (pages_total == 0 or pages <= pages_total <= pages_max)
+        ]
+        frames.append(Frame(tuple(numbers), 0, None))
+    return frames
 
 
 def _carried(effect: Sum) -> Sum:

@@ -29,22 +29,18 @@ def mended_logs(log: bytes) -> Iterator[MendedLog]:
     frames = read_frames(log)
     while frames and not (frames[-1].page is not None and frames[-1].pages_total):
         frames.pop()
-    lost_page_max = 0
     for end, frame in enumerate(frames, 1):
         if frame.page is None:
-            if not frame.is_framed:
+            if not frame.numbers:
                 # An unknown page is lost: any page may be older than it was.
                 return
-            lost_page_max = max(lost_page_max, frame.number)
         elif frame.pages_total and (end == len(frames) or frames[end].page is None):
-            if lost_page_max > frame.pages_total:
-                return
             yield _mended(frames[:end])
 
 
 def _mended(frames: list[Frame]) -> MendedLog:
     pages_total = frames[-1].pages_total
-    latest = {frame.number: frame.page for frame in frames}
+    latest = {number: frame.page for frame in frames for number in frame.numbers}
     numbers = sorted(number for number in latest if number <= pages_total)
     pages = [(number, latest[number] or bytes(PAGE_BYTES)) for number in numbers]
     lost_pages = tuple(number for number in numbers if latest[number] is None)
