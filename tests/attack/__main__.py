@@ -49,7 +49,7 @@ def main(
                 tried = report.Tried(around, time.monotonic() - began, kills=killed)
         results[name] = tried
         click.echo(_lines(name, tried))
-        if report.verdict(tried) != "HOLDS":
+        if not report.is_kept(tried):
             broken.append(name)
         report.save(directory, {each: results[each] for each in NAMES if each in results})
         if publish:

@@ -1,9 +1,9 @@
 """The verdict on a trial: which promises it broke."""
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 from tests.attack.attack import GROWTH_MAX_MB, Attack
-from tests.attack.trial import Latency, Result, Window
+from tests.attack.trial import Latency, Result
 
 RATIO_MAX = 3.0
 """Maximum of other callers' p99 during an attack, in multiples of the quiet one."""
@@ -11,9 +11,16 @@ QUIET_MS_MIN = 5.0
 """Minimum of a quiet p99: on two cores, the time slice of another process alone takes as long."""
 
 
+class Slow(NamedTuple):
+    """A method that was too slow for others. It is crowded if it was not, apart from the time of waiting for a core."""
+
+    text: str
+    is_crowded: bool
+
+
 def broken_promises(attack: Attack, result: Result) -> list[str]:
-    """Return what a trial has shown not to hold, in words; empty if all promises held."""
-    return [*broken_outcomes(attack, result), *_broken_latencies(result)]
+    """Return the broken promises in words; empty if all held, apart from waits for a core."""
+    return [*broken_outcomes(attack, result), *(slow.text for slow in slow_calls(result) if not slow.is_crowded)]
 
 
 def broken_outcomes(attack: Attack, result: Result) -> list[str]:
@@ -40,18 +47,21 @@ def ratios(result: Result) -> tuple[float, float]:
     return _ratio(result.quiet.get, result.during.get), _ratio(result.quiet.set, result.during.set)
 
 
-def _broken_latencies(result: Result) -> Iterator[str]:
-    for name, quiet, during in _pairs(result.quiet, result.during):
-        ratio = _ratio(quiet, during)
+def slow_calls(result: Result) -> list[Slow]:
+    """Return the methods of which others' p99 exceeded RATIO_MAX."""
+    quiet, during = result.quiet, result.during
+    found = []
+    for name, before, amid in (("GetEntry", quiet.get, during.get), ("SetEntry", quiet.set, during.set)):
+        ratio, apart = _ratio(before, amid), _ratio_apart(before, amid)
         if ratio > RATIO_MAX:
-            apart = during.p99_apart_from_cores / max(quiet.p99, QUIET_MS_MIN)
-            yield f"p99 of {name} {ratio:.1f} times quiet ({apart:.1f} apart from waits for a core)"
-
-
-def _pairs(quiet: Window, during: Window) -> Iterator[tuple[str, Latency, Latency]]:
-    yield "GetEntry", quiet.get, during.get
-    yield "SetEntry", quiet.set, during.set
+            text = f"p99 of {name} {ratio:.1f} times quiet, {apart:.1f} apart from waits for a core"
+            found.append(Slow(text, apart <= RATIO_MAX))
+    return found
 
 
 def _ratio(quiet: Latency, during: Latency) -> float:
     return during.p99 / max(quiet.p99, QUIET_MS_MIN)
+
+
+def _ratio_apart(quiet: Latency, during: Latency) -> float:
+    return during.p99_apart_from_cores / max(quiet.p99_apart_from_cores, QUIET_MS_MIN)

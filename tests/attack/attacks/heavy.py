@@ -33,7 +33,7 @@ def _requests() -> list[Any]:
         requests.append(context.CountTokensRequest(texts=[text] * 3))
         document = {"title": f"t{number}"}
         requests.append(document_service_pb2.CreateDocumentRequest(agent_id=_AGENT, draft=document, text=text * 3))
-        message = {"role": 1, "content": text}
+        message = {"role": 1, "content": text[: _MEBIBYTE // 16]}
         append = {"agent_id": _AGENT, "conversation_id": "c", "drafts": [message]}
         requests.append(conversations.AppendMessagesRequest(**append))
         value = f'"{text[: _MEBIBYTE // 4]}"'

@@ -47,6 +47,6 @@ ATTACKS = (
         60,
         10,
         frozenset({"TOO_LARGE", "OVERLOADED", "INVALID_FIELD", "MALFORMED_MESSAGE"}),
-        growth_max_mb=300,
+        growth_max_mb=450,
     ),
 )
