@@ -31,6 +31,10 @@ REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
 """Maximum size of the results that are remembered per agent."""
 METHOD_CHARS_MAX = 256
 """Length at which an error cuts the path of a method that does not exist."""
+NAMED_SCOPES_MAX = 3
+"""Maximum number of scopes that an error names."""
+NAMED_CHARS_MAX = 64
+"""Length at which an error cuts the name of a scope."""
 STALENESS_NS_MAX = DAY_NS
 """Maximum age that a read may accept for an answer without asking a shared store."""
 EXPIRY_NS_MAX = 100 * 366 * DAY_NS

@@ -50,13 +50,16 @@ UNREAD_RESPONSES_MAX = 16
 
 # Connections.
 
-CONNECTION_STREAMS_MAX = 32_768
-"""Maximum number of calls and watches on one connection: more than a caller's shares, so that the gate is what refuses.
-A client that does not know the maximum yet loses the calls above it without details."""
-PENDING_CALLS_MAX = 131_072
-"""Maximum number of calls that wait for the event loop to admit or refuse them. gRPC drops more without details."""
+CONNECTION_STREAMS_MAX = 8_192
+"""Maximum number of calls and watches on one connection, those included that the daemon has not seen yet. gRPC refuses
+more with UNAVAILABLE. Each costs about 10 kB before anybody knows who calls."""
+PENDING_CALLS_MAX = 8_192
+"""Maximum number of calls, on all connections, that wait for the event loop to admit or refuse them. gRPC drops more
+with CANCELLED. Calls that a client took back count until the loop sees them, so that this bounds what they cost."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
+HANDSHAKE_MS_MAX = 20_000
+"""Maximum time from a connection to the end of its handshake: of TLS, if there is one, and of HTTP/2."""
 KEEPALIVE_INTERVAL_MS = 60_000
 """Time without traffic after which the server pings a client."""
 KEEPALIVE_TIMEOUT_MS = 20_000

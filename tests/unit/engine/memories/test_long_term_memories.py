@@ -472,8 +472,9 @@ async def test_memories_and_recalls_are_measured() -> None:
         memory_id = await remember(world, "one")
         await remember(world, "two", agent="b")
         await recall(world, "one")
-        assert (world.telemetry.memories.value, sum(world.telemetry.recall_latency_ms.bucket_counts)) == (2, 1)
+        assert sum(world.telemetry.recall_latency_ms.bucket_counts) == 1
         await purge(world, memory_id)
+        await world.engine.count_records()
         assert world.telemetry.memories.value == 1
 
 
