@@ -9,6 +9,9 @@ from google.rpc import error_details_pb2, status_pb2
 from memoryd.v1 import error_reason_pb2
 
 OK = "OK"
+CUT = "ended while it was sent"
+"""A call that ended in the middle of a client's write: grpcio replaces its status by INTERNAL, without metadata. The daemon
+sends details with each INTERNAL of its own, and logs it."""
 _PREFIX = "ERROR_REASON_"
 _RETRIED = frozenset({"OVERLOADED"})
 """Reasons that must say when to try again."""
@@ -17,7 +20,7 @@ _DEFECTS = frozenset({4, 13, 14, 15})
 """The codes of what is no caller's mistake: timeouts, defects, unavailability and loss."""
 
 ANSWERS = frozenset(
-    {OK}
+    {OK, CUT}
     | {
         name.removeprefix(_PREFIX)
         for name, number in error_reason_pb2.ErrorReason.items()
@@ -34,6 +37,8 @@ def outcome_of(error: grpc.RpcError) -> str:
     """
     untyped: Any = error
     details = dict(untyped.trailing_metadata() or ())
+    if untyped.code() is grpc.StatusCode.INTERNAL and not details:
+        return CUT
     status = status_pb2.Status.FromString(details.get("grpc-status-details-bin", b""))
     info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     says_when = any(detail.Unpack(retry) for detail in status.details)

@@ -50,5 +50,5 @@ async def _watches(target: Target, times: int) -> Outcomes:
 ATTACKS = (
     Attack("gets", "{times} GetEntry at once on one connection", _gets, 6_000, 3_000, _MAY, is_quick=True),
     Attack("sets", "{times} SetEntry at once on one connection", _sets, 6_000, 1_500, _MAY),
-    Attack("watches", "{times} WatchEvents at once on one connection", _watches, 6_000, 1_000, _MAY),
+    Attack("watches", "{times} WatchEvents at once on one connection", _watches, 6_000, 1_000, _MAY, growth_max_mb=300),
 )

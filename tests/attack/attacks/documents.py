@@ -131,7 +131,16 @@ async def _trap(outcomes: Outcomes) -> AsyncIterator[str]:
 
 
 ATTACKS = (
-    Attack("documents", "{times} hostile files, four at a time", _documents, 43, 8, ANSWERS, growth_max_mb=400),
+    Attack(
+        "documents",
+        "{times} hostile files, four at a time",
+        _documents,
+        43,
+        8,
+        ANSWERS,
+        growth_max_mb=450,
+        kept_max_mb=400,
+    ),
     Attack(
         "urls",
         "46 URLs of private addresses, {times} at a time, with those hosts allowed",

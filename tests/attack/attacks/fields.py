@@ -84,6 +84,15 @@ ATTACKS = (
         6,
         ANSWERS,
     ),
-    Attack("filters", "{times} requests at once of 7 million empty filters", _filters, 8, 2, ANSWERS, is_quick=True),
+    Attack(
+        "filters",
+        "{times} requests at once of 7 million empty filters",
+        _filters,
+        8,
+        2,
+        ANSWERS,
+        growth_max_mb=300,
+        is_quick=True,
+    ),
     Attack("random-bytes", "{times} requests of random bytes to each method", _random, 40, 4, ANSWERS | _WAITING),
 )

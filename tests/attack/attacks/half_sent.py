@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from tests.attack.attack import Attack, Outcomes, Target
 from tests.attack.frames import (
+    CONTINUATION,
     HEADERS,
     PING,
     RST_STREAM,
@@ -23,6 +24,7 @@ _END_HEADERS = 4
 _LARGE_MESSAGE = b"\0" + (15 << 20).to_bytes(4, "big") + b"a" * 1_000
 """The beginning of a message of 15 MiB."""
 _HELD_S = 5.0  # time: how long requests are held
+_CONNECTIONS = 4
 _CANCEL = (8).to_bytes(4, "big")
 
 
@@ -46,10 +48,10 @@ async def _half_headers(target: Target, times: int) -> Outcomes:
 
     def begin(connection: Connection) -> None:
         connection.send(framed(HEADERS, 0, connection.next_stream(), block))
-        for _ in range(times):
-            connection.send(framed(9, 0, 1, header("x", "y" * 8_000)))
+        for _ in range(times // _CONNECTIONS):
+            connection.send(framed(CONTINUATION, 0, 1, header("x", "y" * 8_000)))
 
-    return await asyncio.to_thread(_held, target.address, begin, 1)
+    return await _over_connections(target.address, begin, 1)
 
 
 async def _resets(target: Target, times: int) -> Outcomes:
@@ -57,14 +59,14 @@ async def _resets(target: Target, times: int) -> Outcomes:
     headers = call_headers(_PATH, ("authorization", f"Bearer {target.token}"))
 
     def begin(connection: Connection) -> None:
-        for _ in range(times // 100):
+        for _ in range(times // 100 // _CONNECTIONS):
             batch = bytearray()
             for _ in range(100):
                 stream = connection.next_stream()
                 batch += framed(HEADERS, _END_HEADERS, stream, headers) + framed(RST_STREAM, 0, stream, _CANCEL)
             connection.send(bytes(batch))
 
-    return await asyncio.to_thread(_held, target.address, begin, times)
+    return await _over_connections(target.address, begin, times // _CONNECTIONS)
 
 
 async def _pings(target: Target, times: int) -> Outcomes:
@@ -74,6 +76,12 @@ async def _pings(target: Target, times: int) -> Outcomes:
             connection.send(both * 50)
 
     return await asyncio.to_thread(_held, target.address, begin, times)
+
+
+async def _over_connections(address: str, begin: Callable[[Connection], None], times: int) -> Outcomes:
+    """Do the same on several connections at once."""
+    held = (asyncio.to_thread(_held, address, begin, times) for _ in range(_CONNECTIONS))
+    return sum(await asyncio.gather(*held), Counter())
 
 
 def _held(address: str, begin: Callable[[Connection], None], times: int) -> Outcomes:
@@ -93,7 +101,21 @@ _MAY = frozenset({"held", "ended", "connection closed"})
 
 ATTACKS = (
     Attack("half-sent", "{times} requests at once of which 1 of 15 MiB arrives", _half_sent, 3_000, 300, _MAY),
-    Attack("half-headers", "headers that never end, of {times} times 8 kB", _half_headers, 2_000, 100, _MAY),
-    Attack("resets", "{times} calls that are cancelled as soon as they begin", _resets, 50_000, 2_000, _MAY),
+    Attack(
+        "half-headers",
+        "headers that never end, of {times} times 8 kB over 4 connections, without a token",
+        _half_headers,
+        2_000,
+        100,
+        _MAY,
+    ),
+    Attack(
+        "resets",
+        "{times} calls over 4 connections that are cancelled as soon as they begin",
+        _resets,
+        50_000,
+        2_000,
+        _MAY,
+    ),
     Attack("pings", "{times} PING and SETTINGS frames on one connection", _pings, 100_000, 5_000, _MAY),
 )

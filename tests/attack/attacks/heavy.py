@@ -90,5 +90,14 @@ _SERVICES = {
 }
 
 ATTACKS = (
-    Attack("heavy", "29 large requests that are allowed, {times} at a time", _heavy, 8, 2, ANSWERS, growth_max_mb=400),
+    Attack(
+        "heavy",
+        "29 large requests that are allowed, {times} at a time",
+        _heavy,
+        8,
+        2,
+        ANSWERS,
+        growth_max_mb=400,
+        kept_max_mb=350,
+    ),
 )

@@ -20,6 +20,8 @@ _VALUE = f'"{"v" * 500_000}"'
 _KEYS = 20
 _TIMEOUT_S = 120.0
 _PAUSE_S = 1.0  # time: the watchers are slow on purpose
+_GROWTH_MAX_MB = 350
+"""The budget of all watches, 128 MiB, with the values themselves and what is kept of them for readers."""
 _MAY = frozenset({"OK", "watched", "left"})
 
 
@@ -103,6 +105,7 @@ ATTACKS = (
         200,
         20,
         _MAY,
+        growth_max_mb=_GROWTH_MAX_MB,
     ),
     Attack(
         "late-watchers",
@@ -111,6 +114,7 @@ ATTACKS = (
         200,
         20,
         _MAY,
+        growth_max_mb=_GROWTH_MAX_MB,
     ),
     Attack(
         "leaving-watchers",
@@ -119,6 +123,7 @@ ATTACKS = (
         200,
         30,
         _MAY,
+        growth_max_mb=_GROWTH_MAX_MB,
         is_quick=True,
     ),
 )
