@@ -10,8 +10,8 @@ from memoryd.v1 import error_reason_pb2
 
 OK = "OK"
 CUT = "ended while it was sent"
-"""A call that ended in the middle of a client's write: grpcio replaces its status by INTERNAL, without metadata. The daemon
-sends details with each INTERNAL of its own, and logs it."""
+"""A call that ended in the middle of a client's write: grpcio replaces its status by INTERNAL, without metadata. The
+daemon sends details with each INTERNAL of its own, and logs it."""
 _PREFIX = "ERROR_REASON_"
 _RETRIED = frozenset({"OVERLOADED"})
 """Reasons that must say when to try again."""

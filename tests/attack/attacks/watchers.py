@@ -96,7 +96,13 @@ async def _write(target: Target, times: int) -> Outcomes:
 
 ATTACKS = (
     Attack(
-        "stopped-watchers", "{times} watchers that stop reading, and as many values of 500 kB", _stopped, 200, 20, _MAY
+        "stopped-watchers",
+        "{times} watchers that stop reading, and as many values of 500 kB",
+        _stopped,
+        200,
+        20,
+        _MAY,
+        growth_max_mb=_GROWTH_MAX_MB,
     ),
     Attack(
         "slow-watchers",
