@@ -1,10 +1,8 @@
 """The gRPC server: its options, its addresses, and its end."""
 
-import logging
 from collections.abc import Mapping
 
 import grpc
-from typing_extensions import override
 
 from memoryd_server.transport.grpc.router import Router
 from memoryd_server.transport.limit import (
@@ -43,18 +41,6 @@ _OPTIONS = (
     ("grpc.keepalive_time_ms", KEEPALIVE_INTERVAL_MS),
     ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
 )
-
-
-class _WithoutDepartures(logging.Filter):
-    """Drops the error with a traceback that gRPC logs when a client leaves before its response has left."""
-
-    @override
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return False for a line that nobody can do anything about."""
-        return not record.msg.startswith("ExecuteBatchError raised in core")
-
-
-logging.getLogger("grpc._cython.cygrpc").addFilter(_WithoutDepartures())
 
 
 class Server:
