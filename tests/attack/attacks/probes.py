@@ -60,7 +60,7 @@ ATTACKS = (
         _health_watches,
         20_000,
         500,
-        frozenset({"OK", "OVERLOADED", "RESOURCE_EXHAUSTED", "held", "UNAUTHENTICATED"}),
+        frozenset({"OK", "OVERLOADED", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "held"}),
     ),
     Attack(
         "connections",
