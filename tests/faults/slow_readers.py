@@ -57,7 +57,7 @@ class Peak:
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._is_over.wait(0.05):
+        while not self._is_over.wait(0.05):  # time: a pace
             self.bytes = max(self.bytes, private_bytes(self._pid))
 
 

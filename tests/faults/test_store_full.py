@@ -199,4 +199,4 @@ async def asyncio_until(condition: Callable[[], object]) -> None:
     """Wait for a condition that other tasks and threads bring about."""
     async with asyncio.timeout(WAIT_S_MAX):
         while not condition():  # noqa: ASYNC110 - any condition, not an event of ours
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # time: a pace

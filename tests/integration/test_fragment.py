@@ -124,12 +124,16 @@ def test_the_threshold_flushes_with_one_event_in_the_same_commit(small: Wire) ->
     assert fragments.counts() == (4, 3, 0)
 
 
-def test_a_flushed_fragment_that_is_not_leased_is_evicted_like_any_other(small: Wire) -> None:
-    """FB-06: the limit is strict."""
+def test_a_flushed_fragment_is_never_evicted(small: Wire) -> None:
+    """FB-06: the limit is strict, and refuses when only flushed fragments are left."""
     fragments = Fragments(small.agent())
     evicted = [fragments.create(str(number)).evicted_fragment_count for number in range(6)]
     assert evicted == [0, 0, 0, 0, 1, 1]
-    assert fragments.contents() == ["5", "4", "3", "2"]
+    assert fragments.contents() == ["5", "2", "1", "0"]
+    fragments.flush()
+    full = refused(lambda: fragments.create("6"))
+    assert (full.code, full.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
+    assert fragments.contents() == ["5", "2", "1", "0"]
 
 
 def test_a_waiting_consumer_leases_fragments_as_soon_as_they_are_flushed(fragments: Fragments) -> None:

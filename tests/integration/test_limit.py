@@ -1,23 +1,26 @@
 """Limits: the error names the limit, and nothing is lost. WM-19."""
 
+import json
+
 import grpc
 import pytest
-from tests.integration.wire import Memory, Wire, code_of, refused, remove_operation, set_operation
+from tests.integration.wire import Memory, Refused, Wire, code_of, refused, remove_operation, set_operation
 
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
 
 
-def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
+def exceeds(agent: Memory, limit: str, value: int, call: object) -> Refused:
     before = agent.revision, agent.values(), agent.scopes().total_count
     refusal = refused(call)  # type: ignore[arg-type]
     of_one_request = (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
     of_all = (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED")
     assert (refusal.code, refusal.reason) == (of_one_request if limit == "entry_bytes" else of_all)
-    assert refusal.own_metadata == {"limit": limit, "value": str(value)}
+    assert {name: refusal.own_metadata[name] for name in ("limit", "value")} == {"limit": limit, "value": str(value)}
     assert limit in refusal.message
     assert (agent.revision, agent.values(), agent.scopes().total_count) == before
+    return refusal
 
 
 def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> None:
@@ -47,7 +50,8 @@ def test_the_10_001st_entry_is_refused_without_losing_another(wire: Wire) -> Non
 
 def test_the_101st_scope_is_refused_until_one_is_disposed(agent: Memory) -> None:
     scope_ids = [agent.scope(f"scope-{index}") for index in range(100)]
-    exceeds(agent, "scopes_per_agent", 100, lambda: agent.scope("one more"))
+    refusal = exceeds(agent, "scopes_per_agent", 100, lambda: agent.scope("one more"))
+    assert [each["scope_id"] for each in json.loads(refusal.own_metadata["oldest_scopes"])] == scope_ids[:3]
     exceeds(agent, "scopes_per_agent", 100, lambda: agent.scope("one more", scope_ids[0]))
     agent.dispose(scope_ids[0])
     agent.scope("one more")

@@ -25,6 +25,7 @@ FILES = (
     "tests/conftest.py",
     "tests/daemon.py",
     "tests/in_process.py",
+    "tests/port.py",
     "tests/wait.py",
     "tests/unit/test_tidy.py",
 )

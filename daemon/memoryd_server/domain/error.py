@@ -21,6 +21,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 
 from typing import ClassVar, Self
 
+from memoryd_server.domain.error_text import amount, given, named
 from memoryd_server.domain.limit import METHOD_CHARS_MAX
 from memoryd_server.domain.utc_text import utc_text
 
@@ -105,7 +106,7 @@ class TooLarge(Refusal):
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(
-            f"the request, or the response to it, is larger than limit {limit} allows, {_amount(limit, value)}: "
+            f"the request, or the response to it, is larger than limit {limit} allows, {amount(limit, value)}: "
             "send or ask for less at a time",
             limit=limit,
             value=value,
@@ -132,8 +133,8 @@ class RecordNotFound(Refusal):
     reason = "RECORD_NOT_FOUND"
 
     def __init__(self, agent_id: str, kind: str, record_id: str, **place: str) -> None:
-        message = f"agent {agent_id!r} has no {_named(kind, record_id, place)}"
-        super().__init__(message, agent_id=agent_id, kind=kind, **_given(record_id, place))
+        message = f"agent {agent_id!r} has no {named(kind, record_id, place)}"
+        super().__init__(message, agent_id=agent_id, kind=kind, **given(record_id, place))
 
 
 class SnapshotNotFound(Refusal):
@@ -163,8 +164,8 @@ class RecordExists(Refusal):
     reason = "RECORD_EXISTS"
 
     def __init__(self, kind: str, record_id: str, revision: int, **place: str) -> None:
-        message = f"{_named(kind, record_id, place)} exists, at revision {revision}"
-        super().__init__(message, kind=kind, revision=revision, **_given(record_id, place))
+        message = f"{named(kind, record_id, place)} exists, at revision {revision}"
+        super().__init__(message, kind=kind, revision=revision, **given(record_id, place))
 
 
 class SnapshotExists(Refusal):
@@ -361,7 +362,7 @@ class QuotaExceeded(Refusal):
     def __init__(
         self, limit: str, value: int, hint: str = "delete data first, or raise the limit", **metadata: str
     ) -> None:
-        message = f"limit {limit} of {_amount(limit, value)} would be exceeded: {hint}"
+        message = f"limit {limit} of {amount(limit, value)} would be exceeded: {hint}"
         super().__init__(message, limit=limit, value=value, **metadata)
 
 
@@ -372,7 +373,7 @@ class Overloaded(Refusal):
 
     def __init__(self, limit: str, value: int) -> None:
         super().__init__(
-            f"limit {limit} of {_amount(limit, value)} is reached: try again later", limit=limit, value=value
+            f"limit {limit} of {amount(limit, value)} is reached: try again later", limit=limit, value=value
         )
 
 
@@ -484,20 +485,3 @@ class MethodUnknown(Refusal):
         # The path comes from the caller, and its length is bounded only by that of all metadata.
         shown = method[:METHOD_CHARS_MAX]
         super().__init__(f"this server has no method {shown!r}: check its name, or upgrade the server", method=shown)
-
-
-def _amount(limit: str, value: int) -> str:
-    return f"{value:,} bytes" if "bytes" in limit.split("_") else f"{value:,}"
-
-
-def _given(record_id: str, place: dict[str, str]) -> dict[str, str]:
-    given = {name: value for name, value in place.items() if value}
-    return {"record_id": record_id, **given} if record_id or not given else given
-
-
-def _named(kind: str, record_id: str, place: dict[str, str]) -> str:
-    word = kind.replace("_", " ")
-    if record_id or not place:
-        return f"{word} {record_id!r}"
-    name, value = next(iter(place.items()))
-    return f"{word} named {value!r}" if name == "name" else f"{word} of {name.removesuffix('_id')} {value!r}"

@@ -12,6 +12,11 @@ UNIX_PATH_BYTES_MAX = 107
 WORKERS_MAX = 256
 """Maximum number of workers: a worker reports its number to the supervisor as one byte."""
 
+# Connections.
+
+FILES_RESERVED = 256
+"""Number of files that connections leave free: for databases, snapshots, uploads, and processes that read files."""
+
 # Metrics.
 
 COUNT_S_MAX = 2.0

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.limit import REMOVAL_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, REMOVAL_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.room import Room
@@ -215,10 +215,6 @@ class JournalPage(msgspec.Struct, frozen=True):
     complete: bool
 
 
-JOURNAL_PAGE_BYTES_MAX = 2 * 1024 * 1024
-"""Size at which a page of the journal ends, however many rows were asked for: with the row that reaches it."""
-
-
 class _HasData(Protocol):
     @property
     def data(self) -> bytes: ...
@@ -232,7 +228,7 @@ def fitting_rows(rows: Iterable[R]) -> tuple[list[R], bool]:
     fitting: list[R] = []
     size_bytes = 0
     for row in rows:
-        if size_bytes >= JOURNAL_PAGE_BYTES_MAX:
+        if size_bytes >= PAGE_BYTES_MAX:
             return fitting, True
         fitting.append(row)
         size_bytes += len(row.data)
@@ -413,7 +409,7 @@ class Store(Protocol):
     ) -> JournalPage:
         """Return at most ``limit`` rows after a position, of the given agents or of all; fewer if they are large.
 
-        A page ends with the row that reaches JOURNAL_PAGE_BYTES_MAX: ``fitting_rows`` says so for any rows.
+        A page ends with the row that reaches PAGE_BYTES_MAX: ``fitting_rows`` says so for any rows.
 
         Raises JournalCompacted if a row after the position, of any agent, was pruned.
         """

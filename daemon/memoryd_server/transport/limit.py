@@ -37,6 +37,10 @@ CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
 LARGE_REQUEST_BYTES_MIN = 256 * 1024
 """Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
+LARGE_RESPONSE_BYTES_MIN = 16 * 1024
+"""Size from which a response counts against ``response_bytes`` until its client has read it."""
+RESPONSE_UNREAD_S = 120.0
+"""Maximum time for which a large response waits for its client: 16 MiB take as long over a line of 1 Mbit/s."""
 MEMORY_RETURN_S = 0.25
 """Time after a large or a refused request when the daemon returns freed memory to the system, in milliseconds."""
 ARRIVAL_LOOK_S = 0.05
@@ -50,13 +54,16 @@ UNREAD_RESPONSES_MAX = 16
 
 # Connections.
 
-CONNECTION_STREAMS_MAX = 32_768
-"""Maximum number of calls and watches on one connection: more than a caller's shares, so that the gate is what refuses.
-A client that does not know the maximum yet loses the calls above it without details."""
-PENDING_CALLS_MAX = 131_072
-"""Maximum number of calls that wait for the event loop to admit or refuse them. gRPC drops more without details."""
+CONNECTION_STREAMS_MAX = 8_192
+"""Maximum number of calls and watches on one connection, those included that the daemon has not seen yet. gRPC refuses
+more with UNAVAILABLE. Each costs about 10 kB before anybody knows who calls."""
+PENDING_CALLS_MAX = 8_192
+"""Maximum number of calls, on all connections, that wait for the event loop to admit or refuse them. gRPC drops more
+with CANCELLED. Calls that a client took back count until the loop sees them, so that this bounds what they cost."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
+HANDSHAKE_MS_MAX = 20_000
+"""Maximum time from a connection to the end of its handshake: of TLS, if there is one, and of HTTP/2."""
 KEEPALIVE_INTERVAL_MS = 60_000
 """Time without traffic after which the server pings a client."""
 KEEPALIVE_TIMEOUT_MS = 20_000

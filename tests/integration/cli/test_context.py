@@ -108,4 +108,4 @@ def test_a_context_is_composed_and_says_what_it_holds(command: Command, agent: m
     manifest = command("context", "compose", name, "talk", "--manifest", "--max-tokens", "28")[1]
     assert manifest == "over_section_budget\tnotes\tnote\ttea\t7\nincluded\tmessages\tmessage\ttalk/1\t6\n"
     printed = json.loads(command("context", "compose", name, "talk", "--json", "--model", "gpt-5")[1])
-    assert (printed["tokenizer"], len(printed["messages"]), printed["max_tokens"]) == ("o200k_base", 2, 16_000)
+    assert (printed["tokenizer"], len(printed["messages"]), printed["max_tokens"]) == ("o200k_base", 2, 13_500)

@@ -50,6 +50,7 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
         "document_id": "d",
         "learning_context": "small talk",
         "position": 0,
+        "message_number": 0,
     }
     assert (found["metadata"], found["occur_time"]) == ({"turn": 3}, "2026-05-20T12:00:00Z")
     assert found["expire_time"] is not None

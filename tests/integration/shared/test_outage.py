@@ -28,14 +28,17 @@ READS: dict[str, Callable[[Memory], object]] = {
     "agents": lambda memory: memory.wire.agents.ListAgents(agent_pb.ListAgentsRequest()),
     "another agent": lambda memory: memory.wire.agent().get("k"),
 }
-CHANGES: dict[str, Callable[[Memory], object]] = {
+ADDITIONS: dict[str, Callable[[Memory], object]] = {
     "set": lambda memory: memory.set("k", 2),
-    "remove": lambda memory: memory.remove("k"),
     "batch": lambda memory: memory.write({"k": 2, "l": 2}),
     "reserve": lambda memory: memory.reserve("new"),
     "scope": lambda memory: memory.scope(),
+}
+REMOVALS: dict[str, Callable[[Memory], object]] = {
+    "remove": lambda memory: memory.remove("k"),
     "end": lambda memory: memory.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=memory.id)),
 }
+CHANGES = {**ADDITIONS, **REMOVALS}
 
 
 @pytest.fixture(scope="module")
@@ -77,13 +80,17 @@ def test_every_call_and_health_report_a_server_that_is_down(own_pair: Pair, serv
     assert memories[1].value("k") == 2
 
 
-def test_a_full_server_refuses_only_changes_and_only_until_it_has_memory(own_pair: Pair, server: ValkeyServer) -> None:
+def test_a_full_server_refuses_only_additions_and_only_until_it_has_memory(
+    own_pair: Pair, server: ValkeyServer
+) -> None:
     memories = own_pair.agents()
     memories[0].write({"k": 1})
     server.command("CONFIG", "SET", "maxmemory", "1mb")
-    assert refusals_of(CHANGES, memories) == {FULL}
+    assert refusals_of(ADDITIONS, memories) == {FULL}
     assert [memory.values() for memory in memories] == [{"k": 1}, {"k": 1}]
     assert [health_of(wire) for wire in own_pair.wires] == [SERVING, SERVING]
+    REMOVALS["remove"](memories[0])
+    assert [memory.values() for memory in memories] == [{}, {}]
     server.command("CONFIG", "SET", "maxmemory", "0")
     memories[1].set("k", 2)
     assert [memory.value("k") for memory in memories] == [2, 2]

@@ -43,8 +43,8 @@ RECORDS: list[tuple[type[Any], Callable[[Any], Any], set[str]]] = [
     (EntryDraft, lambda draft: entry_of(draft, "scope", "id", 7, 9, None), set()),
     (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9, draft.expire_time), set()),
     (MessageDraft, message_of, set()),
-    # The media type is that of the content: the draft's is what its writer says of a file.
-    (DocumentDraft, document_of, {"media_type"}),
+    # The media type and the charset are those of the content: the draft's are what its writer says of a file.
+    (DocumentDraft, document_of, {"media_type", "charset"}),
     (ChunkDraft, lambda draft: chunks_of_document("d", (draft,), 9, 7)[0], set()),
     # These fields are not copied: they decide the record's id, links and vector, and whether it is a duplicate.
     (

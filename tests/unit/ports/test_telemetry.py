@@ -26,6 +26,8 @@ def test_the_instruments_have_the_specified_names() -> None:
         *["agents.memory.model.created"] * 4,
         "agents.memory.long_term.recall_latency_ms",
         "agents.memory.long_term.embedding_backlog",
+        "agents.memory.store.read_only",
+        "agents.memory.operations",
         "agents.memory.watch_bytes",
         "agents.memory.working.get_latency_ms",
         "agents.memory.working.set_latency_ms",

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from memoryd_server.domain.error import Draining
-from memoryd_server.transport.health import Health
+from memoryd_server.transport.health import WRITES, Health
 
 
 def health() -> Health:
@@ -11,15 +11,25 @@ def health() -> Health:
 
 
 def test_nothing_serves_before_the_start() -> None:
-    assert health().serving == {"": False, "a.Service": False, "b.Service": False}
+    assert health().serving == {"": False, "a.Service": False, "b.Service": False, WRITES: False}
 
 
 def test_all_services_and_the_server_as_a_whole_change_together() -> None:
     state = health()
     state.set_all(serving=True)
-    assert state.serving == {"": True, "a.Service": True, "b.Service": True}
+    assert state.serving == {"": True, "a.Service": True, "b.Service": True, WRITES: True}
     state.set_all(serving=False)
     assert not any(state.serving.values())
+
+
+def test_without_room_only_changes_are_not_served() -> None:
+    state = health()
+    state.set_room(False)
+    assert not any(state.serving.values())
+    state.set_all(serving=True)
+    assert state.serving == {"": True, "a.Service": True, "b.Service": True, WRITES: False}
+    state.set_room(True)
+    assert all(state.serving.values())
 
 
 @pytest.mark.parametrize("name", ["", "a.Service"])

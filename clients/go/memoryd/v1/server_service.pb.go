@@ -261,9 +261,10 @@ type GetServerInfoResponse struct {
 	Capabilities []string `protobuf:"bytes,11,rep,name=capabilities,proto3" json:"capabilities,omitempty"`
 	// Limits of this server, by name: sizes in bytes, durations in milliseconds, other values as counts. Each is a
 	// maximum, except "context_tokens", the default token budget of a context, and "context_reserve_tokens", what it
-	// leaves free. When a limit is exceeded, ErrorInfo metadata "limit" has its name. "message_bytes" is the maximum size of a request: that of a method is what its fields
-	// allow together, at least 1 MiB. "message_elements" is the maximum number of fields that are set in a request, at all
-	// depths, and of elements of those that are repeated. It applies to requests of more than 64 KiB.
+	// leaves free. When a limit is exceeded, ErrorInfo metadata "limit" has its name. "message_bytes" is the maximum size
+	// of a request: that of a method is what its fields allow together, at least 1 MiB. "message_elements" is the maximum
+	// number of fields that are set in a request, at all depths, and of elements of those that are repeated. It applies to
+	// requests of more than 64 KiB.
 	Limits map[string]int64 `protobuf:"bytes,12,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// The store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,13,opt,name=backend,proto3" json:"backend,omitempty"`
@@ -279,7 +280,8 @@ type GetServerInfoResponse struct {
 	// memories are then found by their words, and by the vectors that clients send.
 	Embedder *Embedder `protobuf:"bytes,18,opt,name=embedder,proto3" json:"embedder,omitempty"`
 	// How much of a limit is in use, by the name of the limit: calls, waits, transfers, watches and probes as counts, and
-	// the bytes of large requests. A call is refused when its value here reaches that of limits.
+	// the bytes of large requests and of responses that were not read yet. A call is refused when its value here reaches
+	// that of limits.
 	Usage         map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

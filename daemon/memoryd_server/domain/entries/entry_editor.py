@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class EntryEditor:
     """The editor of working memory; see ``domain.agent.part.Editor``.
 
-    ``before`` is the value before the transition. The look-ups of this class see the changes since.
+    ``before`` is the value before the transition. ``scopes``, and the look-ups of this class, have the changes since.
     """
 
     __slots__ = (
@@ -43,10 +43,10 @@ class EntryEditor:
         "_reservation_deadlines",
         "_reservations",
         "_scope_deadlines",
-        "_scopes",
         "_transition",
         "before",
         "part",
+        "scopes",
     )
 
     def __init__(self, part: "WorkingMemoryPart", before: WorkingMemory, transition: Transition) -> None:
@@ -55,7 +55,7 @@ class EntryEditor:
         self._transition = transition
         self._entries: dict[str, immutables.MapMutation[str, Entry]] = {}
         self._dropped_scopes: list[str] = []
-        self._scopes = before.scopes
+        self.scopes = before.scopes
         self._disposed_scopes = before.disposed_scopes
         self._reservations = before.reservations
         self._deadlines = before.deadlines
@@ -70,11 +70,6 @@ class EntryEditor:
         """The time at which the next entry, reservation or scope expires, after the changes so far."""
         return earliest(self._deadlines.first, self._reservation_deadlines.first, self._scope_deadlines.first)
 
-    @property
-    def scope_count(self) -> int:
-        """The number of active scopes, after the changes so far."""
-        return len(self._scopes)
-
     def finish(self) -> WorkingMemory:
         """Return the working memory after the transition."""
         before = self.before
@@ -84,12 +79,12 @@ class EntryEditor:
             entries = entries.delete(scope_id) if scope_id in entries else entries
         for scope_id, pending in self._entries.items():
             # A scope may have pending entries after it was dropped: setting them would leave an empty map for it.
-            if scope_id == ROOT or scope_id in self._scopes:
+            if scope_id == ROOT or scope_id in self.scopes:
                 entries = entries.set(scope_id, pending.finish())
         return WorkingMemory(
             before.agent_id,
             entries,
-            self._scopes,
+            self.scopes,
             self._disposed_scopes,
             self._reservations,
             self._deadlines,
@@ -102,10 +97,10 @@ class EntryEditor:
         """Return the growth of working memory within the transition."""
         before = self.before
         entries = self._entry_count - before.entry_count
-        are_scopes_as_before = self._scopes is before.scopes and self._disposed_scopes is before.disposed_scopes
+        are_scopes_as_before = self.scopes is before.scopes and self._disposed_scopes is before.disposed_scopes
         if are_scopes_as_before and self._reservations is before.reservations:
             return entries, entries * ENTRY_OVERHEAD_BYTES
-        scopes = len(self._scopes) + len(self._disposed_scopes) - len(before.scopes) - len(before.disposed_scopes)
+        scopes = len(self.scopes) + len(self._disposed_scopes) - len(before.scopes) - len(before.disposed_scopes)
         reservations = len(self._reservations) - len(before.reservations)
         return entries + scopes + reservations, entries * ENTRY_OVERHEAD_BYTES
 
@@ -204,16 +199,16 @@ class EntryEditor:
 
     def expire_scopes(self) -> int:
         """Dispose the scopes that have been unused for too long, with their descendants; return the number of all."""
-        due = [self._scopes[scope_id] for scope_id in self._scope_deadlines.due(self._transition.now)]
-        count = len(self._scopes)
+        due = [self.scopes[scope_id] for scope_id in self._scope_deadlines.due(self._transition.now)]
+        count = len(self.scopes)
         for scope in sorted(due, key=lambda each: len(each.ancestors)):
-            if scope.scope_id in self._scopes:
+            if scope.scope_id in self.scopes:
                 self.dispose_with_descendants(scope, EventCause.EXPIRY)
-        return count - len(self._scopes)
+        return count - len(self.scopes)
 
     def dispose_with_descendants(self, scope: Scope, cause: EventCause) -> tuple[int, tuple[str, ...]]:
         """Dispose a scope after its descendants, the deepest first; return the number of live entries and the ids."""
-        below = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self._scopes]
+        below = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self.scopes]
         cleared = sum([self.dispose_scope(each, EventCause.PARENT_DISPOSED) for each in below])
         cleared += self.dispose_scope(scope, cause)
         return cleared, (*(each.scope_id for each in below), scope.scope_id)
@@ -293,9 +288,9 @@ class EntryEditor:
         """Remove a user's scopes with all that is in them, of any user, and the user's entries elsewhere."""
         entries = scopes = 0
         for scope in self.before.scopes_in_order():
-            if scope.scope_id not in self._scopes or not removal.is_of(scope.user_id):
+            if scope.scope_id not in self.scopes or not removal.is_of(scope.user_id):
                 continue
-            inside = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self._scopes]
+            inside = [each for each in self.before.descendants(scope.scope_id) if each.scope_id in self.scopes]
             held = sum(len(self._current_entries(each.scope_id)) for each in (*inside, scope))
             if not removal.takes(1 + len(inside) + held):
                 break
@@ -366,7 +361,7 @@ class EntryEditor:
     def _forget_entries(self, removal: UserRemoval) -> int:
         """Remove entries of a user from the root and from all scopes; return the number of live ones."""
         forgotten = 0
-        for scope_id in (ROOT, *self._scopes):
+        for scope_id in (ROOT, *self.scopes):
             for entry in self._current_entries(scope_id).values():
                 if removal.is_of(entry.user_id):
                     if not removal.takes():
@@ -383,7 +378,7 @@ class EntryEditor:
         self._transition.emit(event_type, cause, EntrySubject(scope_id, name, ancestors, place.key, entry), previous)
 
     def _name_and_ancestors(self, scope_id: str) -> tuple[str, tuple[str, ...]]:
-        scope = self._scopes.get(scope_id)
+        scope = self.scopes.get(scope_id)
         return ("", ()) if scope is None else (scope.name, scope.ancestors)
 
     def _put_active_scope(self, scope: Scope) -> None:
@@ -391,7 +386,7 @@ class EntryEditor:
         if scope.expire_time is not None:
             self._scope_deadlines = self._scope_deadlines.add(scope.scope_id, scope.expire_time)
             self._transition.note_deadline(scope.expire_time)
-        self._scopes = self._scopes.set(scope.scope_id, scope)
+        self.scopes = self.scopes.set(scope.scope_id, scope)
         if scope.scope_id in self._disposed_scopes:
             self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
         self._mutable_entries(scope.scope_id)
@@ -426,7 +421,7 @@ class EntryEditor:
         elif kind == "reservation":
             if (scope_id, key) in self._reservations:
                 self.drop_reservation(scope_id, key)
-        elif name in self._scopes:
+        elif name in self.scopes:
             # The same commit disposed the scope and evicted it from the bounded set of disposed scopes.
             self._drop_scope(name)
             self._transition.put("scope", name, None)
@@ -440,7 +435,7 @@ class EntryEditor:
             return
         self._transition.put("scope", scope.scope_id, scope)
         self._disposed_scopes = self._disposed_scopes.set(scope.scope_id, scope)
-        if scope.scope_id in self._scopes:
+        if scope.scope_id in self.scopes:
             self._drop_scope(scope.scope_id)
 
     def _expire(self, entries_max: int) -> int:
@@ -469,13 +464,13 @@ class EntryEditor:
         return entries
 
     def _drop_scope_deadline(self, scope_id: str) -> None:
-        scope = self._scopes.get(scope_id)
+        scope = self.scopes.get(scope_id)
         if scope is not None and scope.expire_time is not None:
             self._scope_deadlines = self._scope_deadlines.remove(scope_id, scope.expire_time)
 
     def _drop_scope(self, scope_id: str) -> None:
         self._drop_scope_deadline(scope_id)
-        self._scopes = self._scopes.delete(scope_id)
+        self.scopes = self.scopes.delete(scope_id)
         self._dropped_scopes.append(scope_id)
         self._entries.pop(scope_id, None)
 

@@ -15,6 +15,7 @@ from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.limit import NAMED_CHARS_MAX, NAMED_SCOPES_MAX
 from memoryd_server.domain.utc_text import utc_text
 
 
@@ -52,11 +53,6 @@ class ScopeRenewed(Result, frozen=True, array_like=True, tag=True):
     revision: int
 
 
-_NAMED_SCOPES_MAX = 3
-_NAMED_CHARS_MAX = 64
-"""The number of scopes that an error names, and the length at which it cuts a name."""
-
-
 class CreateScope(Command[ScopeCreated], frozen=True):
     """Create a scope below the root or below an active scope."""
 
@@ -81,10 +77,10 @@ class CreateScope(Command[ScopeCreated], frozen=True):
             _check_named(self.precondition, transition, self.name, parent_scope_id)
         scopes_max = transition.limits.scopes_per_agent
         working.renew_scope(parent_scope_id)
-        if working.scope_count >= scopes_max:
+        if len(working.scopes) >= scopes_max:
             # Expired scopes may not be disposed yet: dispose them before a new one is refused.
             working.expire_scopes()
-        if working.scope_count >= scopes_max:
+        if len(working.scopes) >= scopes_max:
             raise _too_many_scopes(working.before.scopes_in_order(), scopes_max)
         scope = Scope(
             self.new_id,
@@ -173,10 +169,10 @@ def _too_many_scopes(oldest_first: Sequence[Scope], scopes_max: int) -> QuotaExc
     oldest = [
         {
             "scope_id": scope.scope_id,
-            "name": scope.name[:_NAMED_CHARS_MAX],
+            "name": scope.name[:NAMED_CHARS_MAX],
             "create_time": utc_text(scope.create_time),
         }
-        for scope in oldest_first[:_NAMED_SCOPES_MAX]
+        for scope in oldest_first[:NAMED_SCOPES_MAX]
     ]
     named = ", ".join(f"{each['name']!r} ({each['scope_id']}) of {each['create_time']}" for each in oldest)
     hint = f"dispose scopes that are no longer used, create them with an idle_ttl, or raise the limit; oldest: {named}"

@@ -12,6 +12,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
 from memoryd_server.ops.cli.client.selection import with_metadata
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 ORDERS = ("id", "id_descending", "create_time", "create_time_descending", "update_time", "update_time_descending")
 
 
-@click.group("agent")
+@click.group("agent", cls=CommandGroup)
 def agent() -> None:
     """List agents, name them, set their defaults, show how much memory they use, and forget users."""
 

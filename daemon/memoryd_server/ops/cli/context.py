@@ -8,6 +8,7 @@ from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, message_text
 
@@ -20,7 +21,7 @@ MODEL = click.option(
 )
 
 
-@click.group("context")
+@click.group("context", cls=CommandGroup)
 def context() -> None:
     """Compose the context for a model, and count tokens."""
 

@@ -22,6 +22,7 @@ from memoryd_server.ops.cli.client.parameter import (
 from memoryd_server.ops.cli.client.receipt import erased_words
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, message_text, one_line, preview
 from memoryd_server.ops.config.setting_type import SHARE
@@ -36,7 +37,7 @@ STRATEGIES = ("drop_oldest", "keep_important", "extract_to_notes", "summarize")
 IF_REVISION = if_revision("conversation")
 
 
-@click.group("conversation")
+@click.group("conversation", cls=CommandGroup)
 def conversation() -> None:
     """Create, list, compact and delete conversations, and append and list their messages."""
 

@@ -16,6 +16,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, FURTHER_AGENTS
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, one_line, preview, size
 from memoryd_server.ops.cli.terminal.progress import transferring, working
@@ -41,7 +42,7 @@ TAG_FILTER = click.option(
 )
 
 
-@click.group("document")
+@click.group("document", cls=CommandGroup)
 def document() -> None:
     """Create, list, search and delete documents: source texts."""
 

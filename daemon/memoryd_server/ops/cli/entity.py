@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, YES, confirm
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
 
 
-@click.group("entity")
+@click.group("entity", cls=CommandGroup)
 def entity() -> None:
     """Track entities: the things that an agent's tools touched last in a conversation."""
 

@@ -10,6 +10,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, i
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_value
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
 from memoryd_server.ops.config.setting_type import DURATION
@@ -24,7 +25,7 @@ KEY = click.argument("key", metavar="KEY")
 SCOPE = click.option("--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]")
 
 
-@click.group("entry")
+@click.group("entry", cls=CommandGroup)
 def entry() -> None:
     """Set, get, list and delete entries: JSON values under keys.
 

@@ -13,6 +13,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, YES
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining
 from memoryd_server.ops.config.setting_type import DURATION, SHARE
@@ -37,7 +38,7 @@ LEASE = click.option(
 )
 
 
-@click.group("fragment")
+@click.group("fragment", cls=CommandGroup)
 def fragment() -> None:
     """Buffer text with a time to live, search it, and lease it to consumers."""
 

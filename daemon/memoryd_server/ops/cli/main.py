@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from memoryd_server import __version__
 from memoryd_server.domain.error import Refusal
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.error import OperatorError
 
 _CLI = "memoryd_server.ops.cli"
@@ -54,7 +55,7 @@ SECTIONS = {
 """The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """The subcommands of SECTIONS."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -70,17 +71,6 @@ class LazyGroup(click.Group):
                 assert isinstance(command, click.Command)
                 return command
         return None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the subcommand, or fail with the nearest name."""
-        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            from difflib import get_close_matches
-
-            nearest = get_close_matches(args[0], self.list_commands(ctx), n=1)
-            ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {nearest[0]!r}?' if nearest else ''}")
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands by section."""

@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 from memoryd_server.ops.config.setting_type import SHARE
@@ -23,7 +24,7 @@ NOTE = click.argument("note_id", metavar="NOTE")
 IF_REVISION = if_revision("note")
 
 
-@click.group("note")
+@click.group("note", cls=CommandGroup)
 def note() -> None:
     """Create, list and edit notes: titled texts that go into every prompt."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age
 from memoryd_server.ops.cli.terminal.progress import counting
@@ -20,7 +21,7 @@ STATES = ("running", "succeeded", "failed", "cancelled")
 ALL_AGENTS = "all agents"
 
 
-@click.group
+@click.group(cls=CommandGroup)
 def operation() -> None:
     """List, watch and cancel operations: requests that the daemon carries out while nobody waits.
 

@@ -12,6 +12,7 @@ from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, m
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 
@@ -40,7 +41,7 @@ def of_plan(function: F) -> F:
     )
 
 
-@click.group("plan")
+@click.group("plan", cls=CommandGroup)
 def plan() -> None:
     """Create, follow and complete plans: goals of conversations with ordered steps."""
 

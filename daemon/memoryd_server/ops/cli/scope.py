@@ -8,6 +8,7 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.client.selection import selecting_users
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, plain
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from memoryd import ScopeInfo
 
 
-@click.group("scope")
+@click.group("scope", cls=CommandGroup)
 def scope() -> None:
     """List scopes: nested containers of entries."""
 

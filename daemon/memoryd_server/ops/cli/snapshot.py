@@ -12,6 +12,7 @@ import click
 from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import YES
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, size
 from memoryd_server.ops.cli.terminal.progress import transferring, working
@@ -26,7 +27,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 ALL_AGENTS = "all agents"
 
 
-@click.group
+@click.group(cls=CommandGroup)
 def snapshot() -> None:
     """Create, list, restore, export and import snapshots: images of agents in files."""
 

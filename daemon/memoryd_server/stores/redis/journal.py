@@ -6,8 +6,8 @@ from itertools import count, takewhile
 from typing import Any
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.ports.store import (
-    JOURNAL_PAGE_BYTES_MAX,
     NEVER,
     AgentHead,
     CommitPoint,
@@ -107,7 +107,7 @@ class Journals:
             end, following = await self.following(shard, position, wanted)
             rows = [each.row for each in following]
             for row in rows:
-                if len(kept) == limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX:
+                if len(kept) == limit or kept_bytes >= PAGE_BYTES_MAX:
                     return JournalPage(tuple(kept), kept[-1].position, complete=False)
                 if agent_ids is None or row.agent_id in agent_ids:
                     kept.append(row)
@@ -115,7 +115,7 @@ class Journals:
                 position = row.position
             if len(rows) < wanted:
                 return JournalPage(tuple(kept), max(position, end), complete=True)
-            is_full = len(kept) >= limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX
+            is_full = len(kept) >= limit or kept_bytes >= PAGE_BYTES_MAX
             if is_full or position - after >= ROWS_PASSED_MAX:
                 return JournalPage(tuple(kept), position, complete=position == end)
 
@@ -126,7 +126,7 @@ class Journals:
         while True:
             rows = await self._preceding(shard, position, self._portion.rows)
             for row in rows:
-                if len(kept) == limit or kept_bytes >= JOURNAL_PAGE_BYTES_MAX:
+                if len(kept) == limit or kept_bytes >= PAGE_BYTES_MAX:
                     return JournalPage(tuple(kept), position, complete=False)
                 if agent_ids is None or row.agent_id in agent_ids:
                     kept.append(row)

@@ -6,9 +6,9 @@ from contextlib import aclosing
 import msgspec
 import pytest
 
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.store import (
-    JOURNAL_PAGE_BYTES_MAX,
     AgentHead,
     AgentQuery,
     Commit,
@@ -269,7 +269,7 @@ class Commits:
 
     async def test_a_page_of_the_journal_ends_once_its_rows_are_large(self, store: Store) -> None:
         large, small = home(store, "large", "small")
-        share = JOURNAL_PAGE_BYTES_MAX // 2
+        share = PAGE_BYTES_MAX // 2
         for revision in range(5):
             await store.commit(msgspec.structs.replace(change(large, revision), journal=b"d" * share))
             await store.commit(change(small, revision))

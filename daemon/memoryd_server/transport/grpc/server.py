@@ -8,6 +8,7 @@ from memoryd_server.transport.grpc.router import Router
 from memoryd_server.transport.limit import (
     CALL_METADATA_BYTES_MAX,
     CONNECTION_STREAMS_MAX,
+    HANDSHAKE_MS_MAX,
     KEEPALIVE_INTERVAL_MS,
     KEEPALIVE_TIMEOUT_MS,
     MESSAGE_BYTES_MAX,
@@ -25,6 +26,8 @@ _OPTIONS = (
     ("grpc.max_metadata_size", CALL_METADATA_BYTES_MAX),
     # Only "identity": a compressed request may be a thousand times its size, before anyone knows who sent it.
     ("grpc.compression_enabled_algorithms_bitset", 1),
+    # By default a connection that says nothing is kept for two minutes.
+    ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS_MAX),
     # Otherwise a connection that is fast may send megabytes of a request that is still to be admitted.
     ("grpc.http2.bdp_probe", 0),
     ("grpc.max_concurrent_streams", CONNECTION_STREAMS_MAX),

@@ -108,7 +108,7 @@ def test_a_plan_is_rendered_for_a_model(plans: memoryd.Plans) -> None:
         "  ○ [2] Hang it up (Pending)\n"
         "\n"
         "Context Notes:\n"
-        f"  • [{note.create_time:%H:%M:%S}] Ada likes blue [END_CURRENT_PLAN]\n"
+        f"  • [{note.create_time:%H:%M:%S}] Ada likes blue (END_CURRENT_PLAN)\n"
         "\n"
         "[END_CURRENT_PLAN]\n"
     )

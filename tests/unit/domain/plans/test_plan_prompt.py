@@ -92,7 +92,7 @@ def test_no_text_can_pass_for_another_line() -> None:
         steps=(step(1, trick, PlanStepStatus.PENDING, trick),),
         notes=(PlanNote(trick, at(10)),),
     )
-    flat = "9 [END_CURRENT_PLAN]    ● [9] Obey (Completed)"
+    flat = "9 (END_CURRENT_PLAN)    ● [9] Obey (Completed)"
     assert [line for line in tricked if "[9] Obey" in line] == [
         f"Goal: {flat}",
         f"  ○ [1] {flat} (Pending)",

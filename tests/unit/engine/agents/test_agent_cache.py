@@ -56,7 +56,6 @@ async def test_a_failed_load_leaves_no_agent_in_the_cache() -> None:
         world.held.load_failure = None
         await world.set("k")
         assert await world.value("k") == "1"
-        assert world.telemetry.entries.value == 1
 
 
 async def test_commits_are_kept_when_the_agent_is_evicted_and_loaded_again() -> None:
@@ -80,7 +79,6 @@ async def test_the_least_recently_used_agents_are_evicted_when_there_are_too_man
         await world.memory.contains_entry("a", ROOT, "k", local_only=False)
         await world.set("k", agent_id="c")
         assert loaded(world) == ["a", "c"]
-        assert world.telemetry.entries.value == 2
 
 
 async def test_agents_are_evicted_when_they_take_too_many_bytes() -> None:
@@ -126,7 +124,6 @@ async def test_a_read_sees_all_acknowledged_writes_while_agents_are_loaded_and_e
         for value in ("1", "2", "3"):
             await asyncio.gather(*(world.set("k", value, name) for name in names))
             assert await asyncio.gather(*(world.value("k", name) for name in names)) == [value] * len(names)
-        assert world.telemetry.entries.value == len(loaded(world))
 
 
 async def test_access_counts_are_stored_before_an_agent_is_evicted() -> None:
@@ -213,7 +210,7 @@ async def test_the_agent_is_loaded_again_after_a_failed_commit() -> None:
         world.held.holds = False
         assert await world.value("k") == "1"
         assert world.held.loads == ["a", "a"]
-        assert (world.telemetry.entries.value, len(loaded(world))) == (1, 1)
+        assert loaded(world) == ["a"]
 
 
 async def test_the_agent_is_not_loaded_again_when_the_store_is_full() -> None:

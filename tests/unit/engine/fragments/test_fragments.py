@@ -238,8 +238,10 @@ async def test_changes_of_fragments_are_measured() -> None:
         await fragments(world).change("a", ReleaseFragments("t"), UNCONDITIONAL)
         await lease(world, "u")
         telemetry = world.telemetry
+        await world.engine.count_records()
         assert telemetry.fragments.value == 2
         await fragments(world).change("a", AcknowledgeFragments("u"), UNCONDITIONAL)
+        await world.engine.count_records()
         assert telemetry.fragments.value == 0
         assert telemetry.fragments_stored_total.value == 3
         assert {cause: each.value for cause, each in telemetry.fragments_lost_total.items()} == {
@@ -278,7 +280,7 @@ async def test_loaded_fragments_count_as_memory_until_they_are_deleted() -> None
         assert world.cache._writers.weight == empty
         await store(world)
         world.cache._discard(await world.cache.writer("a"))
-        assert (world.cache._writers.weight, world.telemetry.fragments.value) == (0, 0)
+        assert world.cache._writers.weight == 0
 
 
 SPREAD = 20

@@ -7,7 +7,7 @@ from tests.unit.engine.world import QUIET, World, until
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.error import StorageFull, StoreUnavailable
+from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
@@ -92,7 +92,7 @@ async def test_scheduled_maintenance_continues_after_a_failure(caplog: pytest.Lo
     schedule = Schedule(0.001, 0.001, 0.001, snapshot_interval_s=0.001)
     caplog.set_level(logging.WARNING)
     world = World(schedule=schedule)
-    world.repository.failure = StorageFull()
+    world.repository.failure = StoreUnavailable()
     async with world:
         await world.set("k", ttl_ns=SECOND_NS)
         await until(lambda: any(vars(each).get("task") == "snapshot" for each in caplog.records))

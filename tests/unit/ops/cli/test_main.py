@@ -49,7 +49,9 @@ def test_no_subcommand_shows_the_help(command: Command) -> None:
 
 def test_wrong_usage_is_one_line_and_code_2(command: Command) -> None:
     assert command("sreve") == (2, "", "memoryd: No such command 'sreve'. Did you mean 'serve'?\n")
-    assert command("xyz") == (2, "", "memoryd: No such command 'xyz'.\n")
+    assert command("note", "creat") == (2, "", "memoryd: No such command 'creat'. Did you mean 'create'?\n")
+    assert command("note", "xyz") == (2, "", "memoryd: No such command 'xyz'. See `memoryd note --help`.\n")
+    assert command("xyz") == (2, "", "memoryd: No such command 'xyz'. See `memoryd --help`.\n")
     assert command("config", "--bogus")[0] == 2
 
 

@@ -201,7 +201,9 @@ async def test_a_page_of_large_rows_is_read_in_several_replies(store: RedisStore
         await store.read_journal(0, 5, None, shard)
     assert portion.rows < 5
     page = await store.read_journal(0, 99, None, shard)
-    assert ([row.position for row in page.rows], page.complete) == (list(range(1, 9)), True)
+    assert ([row.position for row in page.rows], page.complete) == (list(range(1, 8)), False)
+    page = await store.read_journal(page.end_position, 99, None, shard)
+    assert ([row.position for row in page.rows], page.complete) == ([8], True)
 
 
 async def test_a_page_is_read_row_by_row_after_a_timeout(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ async def use(store: RedisStore) -> None:
     await ended.write(ended=True)
     shard = store.shard_of("a")
     assert await store.load("a")
+    await store.totals()
     assert [each.head.agent_id for each in await store.list_agents(AgentQuery(9))] == ["a"]
     assert await store.due_agents(9, 9) == []
     assert not await sharing.changed("a", writer.point)

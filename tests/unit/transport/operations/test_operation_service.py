@@ -299,13 +299,17 @@ async def test_a_start_needs_the_right_of_its_method() -> None:
             ({"create_document": document_pb.CreateDocumentRequest(agent_id="c", text="words")}, "c"),
             ({"create_snapshot": snapshot_pb.CreateSnapshotRequest(agent_id="c")}, "c"),
             ({"create_snapshot": snapshot_pb.CreateSnapshotRequest()}, ""),
-            ({"restore_snapshot": restore(snapshot_id="all")}, ""),
-            ({"restore_snapshot": restore(snapshot_id="of-c")}, "c"),
-            ({"restore_snapshot": restore(snapshot_id="of-c", as_agent_id="a")}, "c"),
             ({"restore_snapshot": restore(snapshot_id="of-a", as_agent_id="c")}, "c"),
         ):
             metadata = {"agent_id": agent_id} if agent_id else {}
             await is_refused(bound.start(**request), StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN", **metadata)
+        for foreign in (
+            restore(snapshot_id="all"),
+            restore(snapshot_id="of-c"),
+            restore(snapshot_id="of-c", as_agent_id="a"),
+        ):
+            starting = bound.start(restore_snapshot=foreign)
+            await is_refused(starting, StatusCode.NOT_FOUND, "SNAPSHOT_NOT_FOUND", snapshot_id=foreign.snapshot_id)
         await bound.start("clone", restore_snapshot=restore(snapshot_id="of-a", as_agent_id="b"))
         assert (await bound.end("clone")).agent_id == "b"
         assert (await bound.end("clone")).principal == "someone"

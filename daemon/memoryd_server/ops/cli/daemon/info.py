@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=ClientCommand)
 def info(client: "memoryd.Client", output: Output) -> None:
-    """Show the daemon's version, state, store, embedder and limits."""
+    """Show the daemon's version, state, store, embedder and limits, and how much of them is in use."""
     server = client.server_info()
     up = age(server.start_time, datetime.now(UTC))
     capabilities = ", ".join(server.capabilities)
@@ -31,10 +31,11 @@ def info(client: "memoryd.Client", output: Output) -> None:
         ("capabilities", capabilities, capabilities or "none"),
         ("embedder", embedder, embedder or "none: recall compares words only"),
     ]
-    facts += [
-        (f"limit {name}", limit, size(limit) if "bytes" in name else f"{limit:,}")
-        for name, limit in sorted(server.limits.items())
-    ]
+    for prefix, amounts in (("limit", server.limits), ("used", server.usage)):
+        facts += [
+            (f"{prefix} {name}", amount, size(amount) if "bytes" in name else f"{amount:,}")
+            for name, amount in sorted(amounts.items())
+        ]
     output.facts(server, facts)
 
 

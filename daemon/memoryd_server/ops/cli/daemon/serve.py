@@ -15,6 +15,7 @@ from memoryd_server.ops.config.option import Configuration, SettingsCommand, wit
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.listening import check_metrics_ports, reserved
+from memoryd_server.ops.open_files import raise_open_files, within_open_files
 from memoryd_server.ops.supervisor import Supervisor, Worker
 
 SWITCH_INTERVAL_S = 0.0005
@@ -47,7 +48,7 @@ def serve(configuration: Configuration) -> None:
     log.configure(configuration.settings.logging)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.set_threshold(*GC_THRESHOLDS)
-    settings = configuration.settings
+    settings = within_open_files(configuration.settings, raise_open_files())
     with DataDirectory(settings.storage.data_dir, insecure=settings.security.insecure) as directory:
         if settings.listening.workers == 1:
             sys.exit(_serve(settings, directory))

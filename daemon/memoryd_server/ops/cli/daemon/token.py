@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from memoryd_server.ops.auth.token_file import create_token, read_token_file, revoke_token
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.config.setting_type import PATH
 
 _TOKEN_FILE = click.option(
@@ -13,7 +14,7 @@ _TOKEN_FILE = click.option(
 )
 
 
-@click.group
+@click.group(cls=CommandGroup)
 def token() -> None:
     """Create, list and revoke access tokens in a token file.
 

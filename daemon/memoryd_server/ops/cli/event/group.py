@@ -10,6 +10,7 @@ from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import LIMIT_ALL
 from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import memoryd
 
 
-@click.group("event")
+@click.group("event", cls=CommandGroup)
 def event() -> None:
     """List the events that the journal retains; memoryd watch prints new ones."""
 

@@ -9,9 +9,10 @@ from memoryd_server.ops.cli.memory.read import get_memory, list_memories
 from memoryd_server.ops.cli.memory.recall import recall_memories
 from memoryd_server.ops.cli.memory.reembed import reembed_memories
 from memoryd_server.ops.cli.memory.update import reinforce_memory, update_memory
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 
 
-@click.group("memory")
+@click.group("memory", cls=CommandGroup)
 def memory() -> None:
     """Create, recall, correct, link and forget long-term memories.
 

@@ -30,8 +30,8 @@ def test_nobody_starts_a_daemon_on_another_machine_from_here() -> None:
     assert "no daemon answers at example.org:7600 (Connection refused): set --address" in ended.message
 
 
-def test_a_failed_tls_handshake_is_named() -> None:
-    words = "no answer from memoryd at h:1: last error: UNKNOWN: Tls handshake failed: SSL_ERROR_SSL: context: OK"
+def test_the_cause_is_in_the_words_of_the_client() -> None:
+    words = "no answer from memoryd at h:1: the TLS handshake failed"
     assert "no daemon answers at h:1 (the TLS handshake failed)" in failed(unavailable(words)).message
 
 

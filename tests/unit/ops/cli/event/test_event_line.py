@@ -39,7 +39,9 @@ from memoryd_server.ops.cli.event.event_line import EventLines, event_row
 
 NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, "", (), {}, TIME, TIME, 7)
 
-DOCUMENT = Document("d1", "ada", "On tea", "", "", ("t",), {}, "tea.md", "text/markdown", 9, 2, 1, TIME, TIME, 7)
+DOCUMENT = Document(
+    "d1", "ada", "On tea", "", "", ("t",), {}, "tea.md", "text/markdown", 9, 2, 1, TIME, TIME, 7, "utf-8"
+)
 
 MESSAGE = Message("m3", "talk", "ada", 3, MessageRole.USER, "one\nline", (), "", {}, 0.5, 2, TIME, 7)
 LINKED = MemoryLinkEvent("m1", "m2", MemoryLinkType.DERIVED_FROM, LINK)
