@@ -12,6 +12,8 @@ import grpc
 from tests.port import free_address
 from tests.wait import WAIT_S_MAX, until
 
+COMMAND = Path(os.environ.get("MEMORYD_TEST_COMMAND", Path(sys.executable).with_name("memoryd")))
+"""The daemon's command: that of another environment, when the one of the tests has the client only."""
 PATIENT_FLAGS = ("--embedding-query-timeout", f"{WAIT_S_MAX}s", "--document-read-timeout", f"{WAIT_S_MAX}s")
 """With these, queries are embedded and files are read even on a slow machine, instead of timing out."""
 
@@ -41,7 +43,7 @@ class Daemon:
 
     def start(self) -> None:
         """Start the daemon, and wait until it accepts connections."""
-        command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", self.address]
+        command: list[str | Path] = [COMMAND, "serve", "--listen", self.address]
         command += ["--data-dir", self.data_dir, *PATIENT_FLAGS, *self.flags]
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self.environment})

@@ -4,6 +4,8 @@ Written by hand for each of the two clients, as ``runtime`` is.
 """
 
 import asyncio
+from typing import Any
+from weakref import WeakSet
 
 import grpc.aio
 
@@ -16,11 +18,38 @@ RpcError = grpc.aio.AioRpcError
 CutOff = asyncio.CancelledError
 
 
-def open_channel(settings: Settings) -> grpc.aio.Channel:
+class Connection:
+    """A channel whose end is the end of its calls: before gRPC 1.83, streams of responses would then wait for ever."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self.unary_unary = channel.unary_unary
+        self.stream_unary = channel.stream_unary
+        self._channel = channel
+        self._streams: WeakSet[Any] = WeakSet()
+
+    def unary_stream(self, path: str, **serialization: Any) -> Any:
+        """Return the callable of a method that streams messages back."""
+        method: Any = self._channel.unary_stream(path, **serialization)
+
+        def begin(request: Any, **options: Any) -> Any:
+            stream = method(request, **options)
+            self._streams.add(stream)
+            return stream
+
+        return begin
+
+    async def close(self) -> None:
+        """End the connection and all calls on it."""
+        for stream in list(self._streams):
+            stream.cancel()
+        await self._channel.close()
+
+
+def open_channel(settings: Settings) -> Connection:
     """Return a channel of the running event loop, which connects with its first call."""
     if settings.credentials is None:
-        return grpc.aio.insecure_channel(settings.target, options=settings.options)
-    return grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options)
+        return Connection(grpc.aio.insecure_channel(settings.target, options=settings.options))
+    return Connection(grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options))
 
 
 def failure_of(error: RpcError, target: str) -> CallFailed:

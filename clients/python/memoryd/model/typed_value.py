@@ -63,7 +63,11 @@ def typed(value: Any, expected: Any) -> Any:
     """Return a JSON value as one of a type. Raises ValueError or TypeError, which says where the value does not fit."""
     if isinstance(expected, type) and ((codec := _codecs.get(expected)) is not None or _is_pydantic(expected)):
         return codec.decode(value) if codec is not None else _custom(expected, value)
-    return msgspec.convert(value, expected, dec_hook=_custom)
+    try:
+        return msgspec.convert(value, expected, dec_hook=_custom)
+    except msgspec.ValidationError as error:
+        # msgspec 0.21 made it a ValueError.
+        raise ValueError(str(error)) from error
 
 
 def fault_in(value: Any) -> str:
