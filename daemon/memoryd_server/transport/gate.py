@@ -135,7 +135,8 @@ class Gate:
                     agent_id = validation.agent_id(request.agent_id) if is_agents else ""
                     if agent_id and not caller.all_agents:
                         call.require_agent(agent_id)
-                    response = _serialized(await handler(request, call))
+                    answer = await handler(request, call)
+                    response = answer if isinstance(answer, bytes) else answer.SerializeToString()
                     if len(response) >= LARGE_RESPONSE_BYTES_MIN:
                         departures.hold(task, owner, len(response), is_refused=is_read)
                     return response
