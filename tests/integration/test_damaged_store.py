@@ -1,6 +1,7 @@
 """A damaged store: others are served, the commands name what is damaged, and save what is whole."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 from tests.damage import erase_leaves
+from tests.valkey.server import ValkeyServer
+from tests.valkey.url import with_options
 from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
@@ -48,7 +51,8 @@ def damaged(daemon: Daemon) -> Daemon:
     with memoryd.connect(daemon.address, **PATIENT) as client:
         client.create_snapshot("before")
     daemon.stop()
-    assert erase_leaves(daemon.data_dir, b"BOB" * 20, b"BEA", b"CAT") > 1
+    # A key in the middle, so that no row of another agent is on the same page.
+    assert erase_leaves(daemon.data_dir, b"BOB" * 20, b"key-4")
     return daemon
 
 
@@ -133,3 +137,29 @@ def test_a_daemon_mends_a_damaged_log_and_says_so(daemon: Daemon) -> None:
             assert {client.agent(agent_id).get(f"key-{n}") for n in range(KEYS)} == {value_of(agent_id)}
     assert "damaged log mended" in daemon.log
     assert (daemon.data_dir / "memoryd.db-wal.damaged-1").read_bytes() == bytes(content)
+
+
+def test_a_shared_store_is_checked_by_loading_each_agent(valkey: ValkeyServer, run: Run, tmp_path: Path) -> None:
+    prefix = f"damaged-{os.urandom(4).hex()}"
+    url = with_options(valkey.url, prefix=prefix)
+    (tmp_path / "shared").mkdir()
+    shared = Daemon(tmp_path / "shared", "--store", url, "--durability", "journaled")
+    shared.start()
+    try:
+        fill(shared)
+        shared.stop()
+    finally:
+        shared.close()
+    assert run("check", "--store", url).returncode == 0
+    agent = f"{{{prefix}:0}}:agent:bob"
+    fields = valkey.command("HKEYS", agent)
+    assert isinstance(fields, list)
+    record = next(field for field in fields if isinstance(field, bytes) and field.startswith(b"entry/"))
+    valkey.command("HDEL", agent, record)
+    checked = run("check", "--store", url, "--json")
+    assert checked.returncode == 1
+    assert states(checked.stdout) == dict.fromkeys(AGENTS, "whole") | {"bob": "damaged"}
+    saved = run("salvage", "--from", url, "--to", f"sqlite:{tmp_path / 'saved'}")
+    assert saved.stderr.startswith("not saved: bob: ")
+    assert saved.stdout.startswith("saved 4 agents with ")
+    assert run("check", "--store", f"sqlite:{tmp_path / 'saved'}").returncode == 0

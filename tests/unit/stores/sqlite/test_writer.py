@@ -59,7 +59,11 @@ async def test_the_damaged_rows_of_one_agent_refuse_no_commit_of_another(tmp_pat
     await store.close()
     content = bytearray((tmp_path / "memoryd.db").read_bytes())
     pages = [content[start : start + 4096] for start in range(0, len(content), 4096)]
-    number = next(n for n, page in enumerate(pages) if page.count(b"b" * 800) > 2 and not page.count(b"a" * 800))
+    number = next(
+        n
+        for n, page in enumerate(pages)
+        if page.count(b"b" * 800) > 2 and b"a" * 800 not in page and b"c" * 800 not in page
+    )
     content[number * 4096 : number * 4096 + 4096] = bytes(4096)
     (tmp_path / "memoryd.db").write_bytes(content)
     await store.open()

@@ -43,7 +43,7 @@ def test_whole_agents_are_listed_with_what_was_checked(command: Command, directo
 
 
 def test_a_damaged_history_is_damage_of_the_agent_that_remains_whole(command: Command, directory: Path) -> None:
-    assert erase_leaves(directory, b"BOB" * 200, b"ANN")
+    assert erase_leaves(directory, b"BOB" * 200)
     code, out, err = command("check", "--store", f"sqlite:{directory}", "--json")
     assert (code, err) == (1, "")
     rows = [json.loads(line) for line in out.splitlines()]
