@@ -1,4 +1,4 @@
-"""What pyproject.toml promises about dependencies and versions of Python. scripts/dependencies tries both ends."""
+"""The promises of pyproject.toml about dependencies and versions of Python. scripts/dependencies tries both ends."""
 
 import re
 import tomllib

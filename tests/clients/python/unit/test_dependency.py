@@ -1,4 +1,4 @@
-"""What an environment with the wrong packages says. tests/unit/test_metadata.py is about the right ones."""
+"""The error of an environment with the wrong packages. tests/unit/test_metadata.py is about the right ones."""
 
 import re
 import subprocess
