@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import grpc
 from tests.attack.attack import Attack, Outcomes, Target, bearer
 from tests.attack.channel import channel_to
-from tests.attack.outcome import OK, outcome, outcome_of
+from tests.attack.outcome import CUT, OK, outcome, outcome_of
 
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
@@ -133,7 +133,7 @@ ATTACKS = (
         150,
         20,
         frozenset(
-            {OK, "SNAPSHOT_DAMAGED", "SNAPSHOT_NOT_FOUND", "INVALID_FIELD", "MALFORMED_MESSAGE", "SNAPSHOT_LOCKED"}
+            {OK, CUT, "SNAPSHOT_DAMAGED", "SNAPSHOT_NOT_FOUND", "INVALID_FIELD", "MALFORMED_MESSAGE", "SNAPSHOT_LOCKED"}
         ),
     ),
 )

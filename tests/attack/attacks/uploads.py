@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from pathlib import Path
 
 import grpc
 from tests.attack.attack import Attack, Outcomes, Target
@@ -57,12 +58,20 @@ async def _held(target: Target, times: int, pieces: int) -> Outcomes:
             return "answered"
 
         outcomes = Counter(await asyncio.gather(*(one() for _ in range(times))))
-        occupied = sum(file.stat().st_size for file in (target.directory / "data" / "uploads").glob("*"))
+        occupied = sum(map(_size_of, (target.directory / "data" / "uploads").glob("*")))
     if outcomes["held"] > _SHARE:
         outcomes["more at a time than a caller's share"] += 1
     if occupied > _ROOM_MEBIBYTES * _MEBIBYTE:
         outcomes["more on the disk than a caller's share"] += 1
     return outcomes
+
+
+def _size_of(file: Path) -> int:
+    """Return the size of a file, 0 if the daemon has removed it meanwhile."""
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 async def _error_of(call: grpc.aio.StreamUnaryCall) -> grpc.aio.AioRpcError:
