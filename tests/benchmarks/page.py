@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-BEGIN = "<!-- figures: written by scripts/bench --publish, not by hand -->"
 END = "<!-- end of figures -->"
 
 
-def write_figures(page: Path, markdown: str) -> None:
+def write_figures(page: Path, markdown: str, command: str = "scripts/bench") -> None:
     """Replace the text between the page's marks by figures. Raises ValueError if the page lacks a mark."""
+    opening = f"<!-- figures: written by {command} --publish, not by hand -->"
     text = page.read_text("utf-8")
-    before, begin, rest = text.partition(BEGIN)
+    before, begin, rest = text.partition(opening)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"{page.name} lacks the marks {BEGIN!r} and {END!r}")
-    page.write_text(f"{before}{BEGIN}\n\n{markdown}\n{END}{after}", "utf-8")
+        raise ValueError(f"{page.name} lacks the marks {opening!r} and {END!r}")
+    page.write_text(f"{before}{opening}\n\n{markdown}\n{END}{after}", "utf-8")

@@ -164,6 +164,19 @@ def test_nothing_of_what_is_erased_is_in_a_response_an_event_or_a_file(daemon: D
     assert SECRET not in files_of(daemon)
 
 
+def test_what_was_erased_is_nowhere_after_a_kill(daemon: Daemon) -> None:
+    for way, erase in WAYS.items():
+        with connected(daemon, way) as agent:
+            assert erase(agent) is not None
+    daemon.kill()
+    assert SECRET not in files_of(daemon)
+    daemon.start()
+    for way in WAYS:
+        with connected(daemon, way) as agent:
+            assert SECRET not in left_of(agent)
+    assert SECRET not in files_of(daemon)
+
+
 def test_a_plain_removal_stays_in_the_past_events(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         agent.set("k", SECRET)

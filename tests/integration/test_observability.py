@@ -2,11 +2,11 @@
 
 import json
 import re
-import urllib.request
 from collections.abc import Callable
 from typing import Any
 
 from tests.daemon import Daemon
+from tests.integration.metrics import scraped
 from tests.integration.wire import Memory, Wire, refused
 from tests.port import free_port
 
@@ -105,17 +105,6 @@ def test_the_gauges_count_the_whole_store_also_right_after_a_restart(
     daemon.kill()
     daemon.start()
     assert gauges() == [5, 2, 1, 0, 0, 0]
-
-
-def scraped(port: int) -> dict[str, float]:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
-        text = answer.read().decode()
-    sums: dict[str, float] = {}
-    for line in text.splitlines():
-        if line.startswith("agents_memory") and "_bucket" not in line:
-            name, value = line.split("{")[0].split(" ")[0], float(line.rsplit(" ", 1)[1])
-            sums[name] = sums.get(name, 0) + value
-    return sums
 
 
 def test_a_refusal_does_not_repeat_the_value(agent: Memory) -> None:

@@ -40,6 +40,7 @@ PURE = {
         "encodings",
         "enum",
         "functools",
+        "graphlib",
         "hashlib",
         "heapq",
         "immutables",

@@ -23,6 +23,7 @@ LOCAL = {
     "domain/values/weighted_lru.py LOOKS_MAX",
     "engine/context/section_pieces.py NUMBERS_PER_MESSAGE_MAX",
     "domain/context/cut_text.py CUT_TOKENS_MIN",
+    "domain/values/token_estimate.py PIECE_LETTERS_MAX",
     "domain/documents/markdown_section.py SECTIONS_MAX",
     "domain/values/prompt_text.py NAME_CHARACTERS_MAX",
     "extraction/text_decoding.py ACCENTED_SHARE_MAX",

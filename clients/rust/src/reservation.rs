@@ -84,7 +84,7 @@ where
     let mut source = Source::Factory(factory);
     loop {
         let wait = until.map_or(WAIT_EACH, |until| until.saturating_duration_since(Instant::now()).min(WAIT_EACH));
-        let reservation = match reserve(working_memory, key, options.lease, wait).await? {
+        let reservation = match Box::pin(reserve(working_memory, key, options.lease, wait)).await? {
             Outcome::Found(entry) => return Ok(entry.value()?),
             Outcome::Reserved(reservation) => reservation,
             Outcome::Held if until.is_some_and(|until| Instant::now() >= until) => {
@@ -103,7 +103,7 @@ where
                 }
             },
         };
-        match reservation.store((options.describe)(NewEntry::new(&value))).await {
+        match Box::pin(reservation.store((options.describe)(NewEntry::new(&value)))).await {
             Ok(()) => return Ok(value),
             // A value is made once: store the same value with the next reservation.
             Err(error) if error.kind() == ErrorKind::ReservationLost => source = Source::Made(value),

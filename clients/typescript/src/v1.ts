@@ -10,6 +10,7 @@ export * from "#protos/memoryd/v1/document_service_pb";
 export * from "#protos/memoryd/v1/entity_pb";
 export * from "#protos/memoryd/v1/entity_service_pb";
 export * from "#protos/memoryd/v1/entry_pb";
+export * from "#protos/memoryd/v1/erasure_pb";
 export * from "#protos/memoryd/v1/error_reason_pb";
 export * from "#protos/memoryd/v1/event_pb";
 export * from "#protos/memoryd/v1/event_service_pb";

@@ -193,6 +193,8 @@ LINKS_PER_DRAFT_MAX = 64
 """Maximum number of links that a memory is created with."""
 LINKS_PER_MEMORY_MAX = 1_000
 """Maximum number of links of a memory, in both directions."""
+SUPERSEDING_LINKS_MAX = 256
+"""Maximum number of links that are followed, from each end, to know that memories do not supersede themselves."""
 CONFIDENCES_KEPT_MAX = 100
 """Maximum number of earlier confidences that a memory keeps, the newest ones."""
 MEMORIES_PER_BATCH_MAX = 1_000
@@ -313,6 +315,8 @@ TOOL_PREFIX_BYTES_MAX = 128
 """Maximum size of the common prefix of tool names."""
 TOOL_RESULT_BYTES_MAX = 1024 * 1024
 """Maximum size of a tool's answer from which entities are extracted."""
+DUE_MEMORY_CHANGES_PER_SWEEP_MAX = 10_000
+"""Number of changed records, such as removed links, after which a revision handles no further due memory."""
 
 # Limits that an operator may set.
 
@@ -323,8 +327,9 @@ class Limits(msgspec.Struct, frozen=True):
     ``entry_bytes`` is the maximum size of an entry's value; its key and metadata have constants of their own above. The
     other sizes are of one content, file or text, ``plan_bytes`` of all texts of a plan, and ``storage_bytes_per_agent``
     of all records. What ends in ``_per_caller`` is the share of one caller in the limit that its name begins with: of a
-    token or a certificate, or of a connection where nobody has to authenticate. ``context_tokens`` is no maximum, but
-    the budget of a context whose caller names none, and ``context_reserve_tokens`` is what such a context leaves free.
+    token or a certificate, or of a connection where nobody has to authenticate; operations have one share there.
+    ``context_tokens`` is no maximum, but the budget of a context whose caller names none, and
+    ``context_reserve_tokens`` is what such a context leaves free.
     """
 
     entries_per_agent: int = 10_000
@@ -360,8 +365,11 @@ class Limits(msgspec.Struct, frozen=True):
     concurrent_probes_per_caller: int = 64
     request_bytes: int = 512 * 1024 * 1024
     request_bytes_per_caller: int = 128 * 1024 * 1024
+    response_bytes: int = 256 * 1024 * 1024
+    response_bytes_per_caller: int = 64 * 1024 * 1024
     connections: int = 10_000
     watch_bytes: int = 128 * 1024 * 1024
     concurrent_operations: int = 64
+    concurrent_operations_per_caller: int = 32
     queued_commands_per_agent: int = 4_096
     snapshot_bytes: int = 16 * 1024 * 1024 * 1024

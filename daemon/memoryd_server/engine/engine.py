@@ -138,7 +138,7 @@ class Engine:
         self.leftovers = Leftovers(self.cache, (each.drop_listings for each in use_cases))
         self.cache.observe(self.leftovers, ERASURES, MEMORIES)
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
-        self.operations = Operations(settings.limits.concurrent_operations, clock, telemetry.operations)
+        self.operations = Operations(settings.limits, clock, telemetry.operations)
         self.maintenance = self._maintenance(erasures, clock)
 
     async def open(self) -> None:

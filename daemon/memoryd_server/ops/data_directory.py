@@ -1,8 +1,10 @@
 """The data directory: its layout, and the lock that keeps out a second daemon."""
 
+import contextlib
 import fcntl
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -41,9 +43,7 @@ class DataDirectory:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = os.pread(self._lock, 20, 0).decode("ascii", "replace").strip()
-            message = f"data_dir: {self.path} is in use by process {holder or '(unknown)'}"
-            raise OperatorError(message) from None
+            raise _in_use(self.path, self._lock) from None
         try:
             os.ftruncate(self._lock, 0)
             os.pwrite(self._lock, f"{os.getpid()}\n".encode("ascii"), 0)
@@ -62,6 +62,34 @@ class DataDirectory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def kept_unused(path: Path) -> Iterator[None]:
+    """Keep daemons from a data directory during a with block, without changing it.
+
+    Raises OperatorError if a daemon uses it.
+    """
+    try:
+        lock = os.open(path / "lock", os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield
+        return
+    except OSError as error:
+        raise OperatorError(f"data_dir: cannot use {path}: {error.strerror}") from error
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _in_use(path, lock) from None
+        yield
+    finally:
+        os.close(lock)
+
+
+def _in_use(path: Path, lock: int) -> OperatorError:
+    holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip()
+    return OperatorError(f"data_dir: {path} is in use by process {holder or '(unknown)'}")
 
 
 def _check_writers(directory: Path) -> None:

@@ -21,6 +21,8 @@ from memoryd_server.ops.config.settings import Logging
 LOGGER_NAME = "memoryd"
 """The root of the daemon's loggers. Other libraries' loggers have the level warning."""
 
+_GRPC_LOGGER_NAME = "grpc._cython.cygrpc"
+_CLIENT_LEFT = "ExecuteBatchError raised in core"
 _WITHHELD = frozenset(
     {"value", "value_json", "content", "data", "prompt", "query", "token", "authorization", "password", "secret"}
 )
@@ -31,12 +33,18 @@ def configure(settings: Logging, stream: TextIO | None = None) -> None:
     """Configure logging to ``stream`` or standard error. This replaces an earlier configuration."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.format == "json" else TextFormatter())
+    handler.addFilter(_is_news)
     root = logging.getLogger()
     for previous in root.handlers[:]:
         root.removeHandler(previous)
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     logging.getLogger(LOGGER_NAME).setLevel(settings.level.upper())
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    """Return False for the error that gRPC logs when a client leaves before its response has left."""
+    return not (record.name == _GRPC_LOGGER_NAME and str(record.msg).startswith(_CLIENT_LEFT))
 
 
 class TextFormatter(logging.Formatter):

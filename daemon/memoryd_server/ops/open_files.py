@@ -26,7 +26,7 @@ def raise_open_files() -> int:
 
 
 def within_open_files(settings: Settings, open_files_max: int) -> Settings:
-    """Return the settings with as many connections as leave enough files for the data, whoever connects."""
+    """Return the settings with as many connections as leave enough files for the data."""
     limits, addresses = settings.limits, len(settings.listening.listen)
     if open_files_max == resource.RLIM_INFINITY:
         return settings

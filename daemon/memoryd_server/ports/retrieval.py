@@ -4,7 +4,7 @@ An index is derived from the records of one agent, and can be rebuilt from them:
 in any order and however often they were put. It is used by one thread at a time.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -26,12 +26,21 @@ class IndexedMemory(msgspec.Struct, frozen=True):
     links: tuple[tuple[str, float], ...] = ()
 
 
+WithRecalls = Callable[[Memory], Memory]
+"""Returns a memory with the recalls that were counted since it was stored. It may be called from any thread."""
+
+
+def as_stored(memory: Memory) -> Memory:
+    """Return a memory as it is stored: a ``WithRecalls`` of none."""
+    return memory
+
+
 class Query(msgspec.Struct, frozen=True):
     """A search. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency are relative to it.
 
     ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
     searches by words only. Only memories that ``filter`` keeps are ranked; the salience of its condition is not read,
-    but ``min_salience``.
+    but ``min_salience``. Salience is that of memories ``with_recalls``.
     """
 
     text: str
@@ -43,6 +52,7 @@ class Query(msgspec.Struct, frozen=True):
     min_score: float = 0.0
     min_salience: float = 0.0
     follow_links: bool = True
+    with_recalls: WithRecalls = as_stored
 
 
 class Match(msgspec.Struct, frozen=True):

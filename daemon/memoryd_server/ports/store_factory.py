@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from memoryd_server.ports.inspection import SourceInspection, StoreInspection
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Store, StoredAgent
 
 ENTRY_POINT_GROUP = "memoryd.stores"
@@ -86,3 +87,10 @@ class StoreFactory(Protocol):
 
     def new_source(self, options: StoreOptions) -> StoreSource:
         """Return a read-only view of the same data, not open yet, for ``memoryd migrate``. It never creates a store."""
+
+    def new_inspection(self, options: StoreOptions) -> StoreInspection:
+        """Return an inspection, not open yet, for ``memoryd check`` and ``memoryd salvage``.
+
+        By default it loads each agent from the source. A store that can tell more of damaged files returns its own.
+        """
+        return SourceInspection(self.new_source(options))

@@ -88,7 +88,7 @@ class _Pool:
         salience = self._saliences.get(row)
         if salience is None:
             links = sum(weight for _, weight in self._holdings.table.links_at(row))
-            memory = self._holdings.table.memory_at(row)
+            memory = self._query.with_recalls(self._holdings.table.memory_at(row))
             salience = self._saliences[row] = min(max(self._salience_of(memory, links, self._query.now), 0.0), 1.0)
         return salience
 

@@ -18,9 +18,15 @@ from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule, CallCost
 from memoryd_server.transport.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.departure import Departures
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
-from memoryd_server.transport.limit import LARGE_REQUEST_BYTES_MIN, PARSED_IN_LOOP_BYTES_MAX, STREAM_IDLE_S
+from memoryd_server.transport.limit import (
+    LARGE_REQUEST_BYTES_MIN,
+    LARGE_RESPONSE_BYTES_MIN,
+    PARSED_IN_LOOP_BYTES_MAX,
+    STREAM_IDLE_S,
+)
 from memoryd_server.transport.named_agent import agent_namer
 from memoryd_server.transport.parsing.parser import Parser
 from memoryd_server.transport.pool import Pool, Pools
@@ -62,6 +68,7 @@ class Gate:
         self._open_caller = open_caller
         self.pools = pools
         self._arrivals = Arrivals(self.pools.request_bytes)
+        self._departures = Departures(self.pools.response_bytes)
         self._changed = asyncio.Event()
         self.draining = False
 
@@ -79,21 +86,24 @@ class Gate:
         while self.pools.watches.value:
             await self._next_change()
 
-    def unary(
+    def unary(  # noqa: C901 - the way of nearly every call is written out
         self,
         method: str,
         rule: AccessRule,
         request_type: type[Message],
         handler: UnaryHandler,
         cost: CallCost = CallCost.CALL,
+        *,
+        is_read: bool = False,
     ) -> Begin:
-        """Wrap the handler of a method with one request and one response."""
+        """Wrap the handler of a method with one request and one response. ``is_read`` is True if it changes nothing."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
         agent_of = agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
-        pool = self._pool(cost if is_refused_draining else CallCost.PROBE)
+        pool = self._pool(cost, rule)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
+        departures, unread = self._departures, self.pools.response_bytes
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             # Nearly every call comes this way, so what the streams call by name is written out here.
@@ -104,11 +114,11 @@ class Gate:
                 owner: Any = caller if self._open_caller is None else exchange
                 # Nobody's share while there is room for all: gRPC takes long to name a connection.
                 place: Any = None
-                if pool.value < pool.unshared and not self.draining:
+                if pool.value < pool.unshared and unread.value < unread.share and not self.draining:
                     pool.value += 1
                 else:
                     place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
-                task = current_task()
+                task: Any = current_task()
                 try:
                     waiting[task] = owner
                     if not arrivals.is_looking:
@@ -125,8 +135,11 @@ class Gate:
                     agent_id = validation.agent_id(request.agent_id) if is_agents else ""
                     if agent_id and not caller.all_agents:
                         call.require_agent(agent_id)
-                    response = await handler(request, call)
-                    return response if isinstance(response, bytes) else response.SerializeToString()
+                    answer = await handler(request, call)
+                    response = answer if isinstance(answer, bytes) else answer.SerializeToString()
+                    if len(response) >= LARGE_RESPONSE_BYTES_MIN:
+                        departures.hold(task, owner, len(response), is_refused=is_read)
+                    return response
                 finally:
                     if task in waiting or task in held:
                         arrivals.leave(task)
@@ -197,14 +210,20 @@ class Gate:
 
         return serve
 
-    def probe(self, method: str, handler: ProbeHandler) -> Begin:
-        """Wrap a method that needs no token and is served while the daemon drains: health and reflection."""
+    def probe(self, method: str, handler: ProbeHandler, *, lasts: bool = False) -> Begin:
+        """Wrap a method that needs no token and is served while the daemon drains: health and reflection.
+
+        What lasts as long as its client likes gets half of the places, so that it never shuts out the others.
+        """
         pool = self._pool(CallCost.PROBE)
+        places = (pool.maximum + 1) // 2 if lasts else pool.maximum
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
             try:
                 place = exchange.address()
+                if pool.value >= places:
+                    pool.refuse(1)
                 pool.enter(place)
                 try:
                     return await handler(_prompt(exchange), exchange)
@@ -219,8 +238,10 @@ class Gate:
 
         return serve
 
-    def _pool(self, cost: CallCost) -> Pool:
+    def _pool(self, cost: CallCost, rule: AccessRule = AccessRule.AGENT) -> Pool:
         pools = self.pools
+        if rule is AccessRule.AUTHENTICATED:
+            return pools.probes
         return {
             CallCost.CALL: pools.calls,
             CallCost.WAIT: pools.waits,
@@ -251,6 +272,7 @@ class Gate:
         if self.draining and is_refused_draining:
             raise Draining
         place: Hashable = place_of(owner)
+        self._departures.check(place)
         pool.enter(place)
         return place
 

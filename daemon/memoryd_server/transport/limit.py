@@ -37,6 +37,10 @@ CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
 LARGE_REQUEST_BYTES_MIN = 256 * 1024
 """Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
+LARGE_RESPONSE_BYTES_MIN = 16 * 1024
+"""Size from which a response counts against ``response_bytes`` until its client has read it."""
+RESPONSE_UNREAD_S = 120.0
+"""Maximum time for which a large response waits for its client: 16 MiB take as long over a line of 1 Mbit/s."""
 MEMORY_RETURN_S = 0.25
 """Time after a large or a refused request when the daemon returns freed memory to the system, in milliseconds."""
 ARRIVAL_LOOK_S = 0.05

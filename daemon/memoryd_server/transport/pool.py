@@ -36,6 +36,11 @@ class Pool(Gauge):
         self.of_caller[caller] = taken
         self.value += places
 
+    def force(self, caller: Hashable, places: int) -> None:
+        """Take places for a caller, whatever the limits."""
+        self.of_caller[caller] = self.of_caller.get(caller, 0) + places
+        self.value += places
+
     def leave(self, caller: Hashable, places: int = 1) -> None:
         """Return the places of a caller."""
         self.value -= places
@@ -67,6 +72,7 @@ class Pools:
         self.watches = pool("concurrent_watches", "Watches in progress")
         self.probes = pool("concurrent_probes", "Calls of health, reflection and GetServerInfo in progress")
         self.request_bytes = pool("request_bytes", "Bytes of large requests that arrive or are in progress")
+        self.response_bytes = pool("response_bytes", "Bytes of large responses that clients have not read yet")
 
     def usage(self) -> dict[str, int]:
         """Return how much of each limit is in use, by the limit's name."""
@@ -82,7 +88,8 @@ class Pools:
         return self.calls.value + self.waits.value + self.transfers.value
 
     def _all(self) -> tuple[Pool, ...]:
-        return self.calls, self.waits, self.transfers, self.watches, self.probes, self.request_bytes
+        in_progress = self.calls, self.waits, self.transfers, self.watches, self.probes
+        return (*in_progress, self.request_bytes, self.response_bytes)
 
 
 _UNSHARED_PART = 8

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
 
 from memoryd.v1 import (
     agent_service_pb2,
@@ -156,7 +157,8 @@ def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Ga
     rule, cost = access_rule(method), call_cost(method)
     match kind:
         case MethodKind.UNARY:
-            return gate.unary(name, rule, request_type, handler, cost)
+            is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+            return gate.unary(name, rule, request_type, handler, cost, is_read=is_read)
         case MethodKind.SERVER_STREAM:
             return gate.server_stream(name, request_type, handler, cost)
         case MethodKind.CLIENT_STREAM:

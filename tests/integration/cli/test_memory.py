@@ -106,7 +106,8 @@ def test_links_are_listed(command: Command, agent: memoryd.Agent, memories: memo
 def test_stats_count_memories(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     memories.remember("Bob is back", user_id="ada", memory_id="back")
     memories.link("back", "tea", "supersedes")
-    memories.forget("back")
+    memories.remember("Bob is away", user_id="ada", memory_id="away")
+    memories.forget("away")
     facts = dict(row.split("\t") for row in command("agent", "stats", agent.agent_id)[1].splitlines())
     names = (
         "memories",
@@ -116,4 +117,4 @@ def test_stats_count_memories(command: Command, agent: memoryd.Agent, memories: 
         "memory links",
         "memories without a vector",
     )
-    assert [facts[name] for name in names] == ["2", "0", "1", "1", "1", "0"]
+    assert [facts[name] for name in names] == ["3", "0", "1", "1", "1", "0"]

@@ -6,6 +6,8 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import NamedTuple
 
+STALL_S_MAX = 0.05  # time: of a processor, and what is tested
+GROWN_BYTES_MAX = 150 * 1024 * 1024
 _STATUS = Path("/proc/self/status")  # shared: what other tests hold is there before a call and after it
 _CLEAR_REFS = Path("/proc/self/clear_refs")  # shared: nothing else asks for the peak
 _RESET_PEAK = "5"
@@ -16,6 +18,11 @@ class Cost(NamedTuple):
 
     stall_s: float
     grown_bytes: int
+
+    @property
+    def is_dear(self) -> bool:
+        """True if the call held the loop for too long, or took too much memory."""
+        return self.stall_s > STALL_S_MAX or self.grown_bytes > GROWN_BYTES_MAX
 
     def lower(self, other: "Cost") -> "Cost":
         """Return the lower of two costs in each respect."""

@@ -11,7 +11,6 @@ turns is what is tested. It is measured in processor time of this process, and a
 import gc
 from collections.abc import AsyncIterator
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from tests.integration.contract import METHODS, Method
@@ -19,36 +18,14 @@ from tests.integration.cost.hostile import Hostile, hostile_requests, paths_to_t
 from tests.integration.cost.meter import Cost, cost_of
 
 from memoryd_server.domain.limit import Limits
-from memoryd_server.ops.composition import new_contract, new_engine
-from memoryd_server.ops.data_directory import DataDirectory
-from memoryd_server.ops.wiring.stores import store_of
-from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-from memoryd_server.testing.daemon import settings_of
 from memoryd_server.transport.fields.wire import varint
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
 from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
 from memoryd_server.transport.parsing.message_shape import bytes_max_of
 from memoryd_server.transport.status import StatusCode
 
-STALL_S_MAX = 0.05  # time: of a processor, and what is tested
-GROWN_BYTES_MAX = 150 * 1024 * 1024
 TRIES = 5
 ANSWER_S_MAX = 20.0  # time: a watch that is accepted sends its first response at once
-
-
-@pytest.fixture
-async def transport(tmp_path: Path) -> AsyncIterator[InProcessTransport]:
-    """A daemon in this event loop."""
-    settings = settings_of("--data-dir", str(tmp_path / "data"), "--embedder", "none", "--durability", "memory")
-    with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:
-        engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())
-        await engine.open()
-        contract = new_contract(settings, engine)
-        transport = InProcessTransport(contract.methods)
-        yield transport
-        await contract.serving.drain(10.0)
-        await transport.stop()
-        await engine.close(take_snapshot=False)
 
 
 def types_of() -> dict[str, set[str]]:
@@ -83,18 +60,14 @@ async def test_no_request_costs_much(transport: InProcessTransport, method: Meth
     gc.freeze()
     costs = {each.path: await lowest_cost(transport, method, each) for each in chain([TOO_LARGE], requests)}
     gc.unfreeze()
-    assert {path: cost for path, cost in costs.items() if is_dear(cost)} == {}
-
-
-def is_dear(cost: Cost) -> bool:
-    return cost.stall_s > STALL_S_MAX or cost.grown_bytes > GROWN_BYTES_MAX
+    assert {path: cost for path, cost in costs.items() if cost.is_dear} == {}
 
 
 async def lowest_cost(transport: InProcessTransport, method: Method, hostile: Hostile) -> Cost:
     """Return the lowest cost of some tries; the first try that is cheap enough ends them."""
     cost = await cost_of(answered(transport, method, hostile.data))
     for _ in range(TRIES - 1):
-        if not is_dear(cost):
+        if not cost.is_dear:
             break
         cost = cost.lower(await cost_of(answered(transport, method, hostile.data)))
     return cost

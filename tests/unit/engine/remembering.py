@@ -14,8 +14,11 @@ from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMem
 from memoryd_server.domain.memories.memory_creation import MemoryCreated
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
+from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.engine.agents.listing import Page, PageRequest
+from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
-from memoryd_server.engine.memories.long_term_memories import LongTermMemories, Recalled, RecallRequest
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, LongTermMemories, Recalled, RecallRequest
 
 ACTIVE = of_memories(statuses=frozenset({MemoryStatus.ACTIVE}))
 
@@ -79,6 +82,24 @@ async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **f
     """Return the active memories that match a text."""
     fields.setdefault("filter", ACTIVE)
     return await memories(world).recall(agent, RecallRequest(text, limit, **fields))
+
+
+async def listed(
+    world: World,
+    criteria: RecordFilter = ACTIVE,
+    *,
+    size: int = 10,
+    token: str = "",
+    forgotten_only: bool = False,
+) -> Page[KnownMemory]:
+    """Return a page of the memories that a filter keeps."""
+    request = PageRequest(digest("q"), size, token)
+    return await memories(world).list("a", criteria, request, forgotten_only=forgotten_only)
+
+
+async def get(world: World, memory_id: str, **fields: object) -> KnownMemory:
+    """Return a memory, which counts as a recall of it."""
+    return (await memories(world).get("a", memory_id, **fields))[0]  # type: ignore[arg-type]
 
 
 async def found(world: World, text: str, agent: str = "a", **fields: Any) -> list[str]:

@@ -100,3 +100,12 @@ def test_an_exception_is_logged_with_its_trace(written: Callable[..., str], form
 def test_configuring_twice_writes_a_record_once(written: Callable[..., str]) -> None:
     written(cleared)
     assert written(cleared).count("\n") == 1
+
+
+def test_a_client_that_leaves_is_no_error_of_ours() -> None:
+    stream = io.StringIO()
+    log.configure(Logging(), stream)
+    grpc = logging.getLogger("grpc._cython.cygrpc")
+    grpc.error("ExecuteBatchError raised in core by servicer method [%s]", "/a.B/C")
+    grpc.error("something else")
+    assert [line.split(" ", 4)[-1] for line in stream.getvalue().splitlines()] == ["grpc._cython.cygrpc something else"]

@@ -2,6 +2,7 @@ import pytest
 from tests.unit.record_filters import of_memories
 from tests.unit.retrieval.sample import (
     IDENTITY,
+    NOW,
     embedding,
     found,
     index_of,
@@ -15,8 +16,9 @@ from tests.unit.retrieval.sample import (
 
 from memoryd_server.domain.limit import DAY_NS
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.domain.memories.memory import Provenance
+from memoryd_server.domain.memories.memory import Memory, Provenance
 from memoryd_server.ports.retrieval import IndexedMemory
+from memoryd_server.retrieval.index import Index
 
 
 @pytest.mark.parametrize(
@@ -265,6 +267,19 @@ def test_salience_ranks_equal_matches_and_can_be_a_criterion() -> None:
     assert found(oldest_first, "tea", limit=1) == ["m0"]
     reversed_ = index_of(memory(f"tea word{number}", number, importance=1 - number / 400) for number in range(400))
     assert found(reversed_, "tea", min_salience=0.995, limit=3) == ["m0", "m1", "m2"]
+
+
+def test_recalls_since_a_memory_was_stored_count_in_its_salience() -> None:
+    tea = [memory(f"tea word{number}", number) for number in range(2)]
+    index = Index(lambda memory, _, __: memory.access_count / 10)
+    index.put(map(IndexedMemory, tea))
+
+    def with_recalls(stored: Memory) -> Memory:
+        return stored.accessed(5, NOW) if stored is tea[0] else stored
+
+    assert found(index, "tea") == ["m1", "m0"]
+    assert found(index, "tea", with_recalls=with_recalls) == ["m0", "m1"]
+    assert found(index, "tea", with_recalls=with_recalls, min_salience=0.5) == ["m0"]
 
 
 def test_matches_below_the_minimum_score_are_omitted() -> None:

@@ -21,8 +21,8 @@ struct ScopeOptions {
   Condition condition{};
   /// The user that the scope is about, at most 256 bytes. Default: none.
   std::string user_id{};
-  /// If set, the daemon disposes the scope once it was not used for this long, at least 1 s, so that nothing is left over
-  /// if this process dies. Every call that reads or writes in the scope or below it uses it.
+  /// If set, the daemon disposes the scope once it was not used for this long, at least 1 s, so that nothing is left
+  /// over if this process dies. Every call that reads or writes in the scope or below it uses it.
   std::optional<std::chrono::milliseconds> idle_ttl{};
   /// If set, the end of the scope copies its entries to the parent, unless an exception ends it. If the merge is
   /// refused, the scope remains, so that nothing is lost.

@@ -322,8 +322,8 @@ const (
 	EventCause_EVENT_CAUSE_ACKNOWLEDGED EventCause = 9
 	// EVENT_CAUSE_THRESHOLD means that the number of fragments in the buffer reached the server's threshold for a flush.
 	EventCause_EVENT_CAUSE_THRESHOLD EventCause = 10
-	// EVENT_CAUSE_SUPERSEDED means that a link of MEMORY_LINK_TYPE_SUPERSEDES to the memory was created or removed, which
-	// changed the memory's status.
+	// EVENT_CAUSE_SUPERSEDED means that a memory began or ceased to supersede this one, which changed its status; or that
+	// a link was created since a memory took over what another one superseded.
 	EventCause_EVENT_CAUSE_SUPERSEDED EventCause = 11
 	// EVENT_CAUSE_DUPLICATE means that a writer created a duplicate of the memory, which was reinforced instead.
 	EventCause_EVENT_CAUSE_DUPLICATE EventCause = 12

@@ -2101,7 +2101,8 @@ type BatchForgetMemoriesRequest struct {
 	MemoryIds []string `protobuf:"bytes,10,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
 	// Selects the memories to forget, in place of memory_ids: those that ListMemories lists with this filter. It must
 	// have user_ids or all_users; otherwise it is refused with INVALID_ARGUMENT. At most 1,000 are forgotten in one call,
-	// the oldest first: repeat the call with another request_id until remaining_count is 0.
+	// the oldest first, and fewer if they superseded many others: repeat the call with another request_id until
+	// remaining_count is 0.
 	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

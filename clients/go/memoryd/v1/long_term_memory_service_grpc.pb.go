@@ -77,11 +77,12 @@ type LongTermMemoryServiceClient interface {
 	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
 	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(ctx context.Context, in *ReinforceMemoryRequest, opts ...grpc.CallOption) (*ReinforceMemoryResponse, error)
-	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-	// that does not exist, or is already forgotten, is not an error.
+	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+	// superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
 	ForgetMemory(ctx context.Context, in *ForgetMemoryRequest, opts ...grpc.CallOption) (*ForgetMemoryResponse, error)
 	// BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-	// not an error.
+	// not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
 	BatchForgetMemories(ctx context.Context, in *BatchForgetMemoriesRequest, opts ...grpc.CallOption) (*BatchForgetMemoriesResponse, error)
 	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
 	// purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
@@ -94,7 +95,7 @@ type LongTermMemoryServiceClient interface {
 	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	LinkMemories(ctx context.Context, in *LinkMemoriesRequest, opts ...grpc.CallOption) (*LinkMemoriesResponse, error)
 	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+	// error. When nothing supersedes a memory any more, it becomes active again.
 	UnlinkMemories(ctx context.Context, in *UnlinkMemoriesRequest, opts ...grpc.CallOption) (*UnlinkMemoriesResponse, error)
 	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
 	// "memory_link").
@@ -323,11 +324,12 @@ type LongTermMemoryServiceServer interface {
 	// ReinforceMemory raises the confidence of a memory, or sets it to a given value, and makes the memory's salience
 	// decay more slowly. An archived memory becomes active again.
 	ReinforceMemory(context.Context, *ReinforceMemoryRequest) (*ReinforceMemoryResponse, error)
-	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-	// that does not exist, or is already forgotten, is not an error.
+	// ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+	// superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
 	ForgetMemory(context.Context, *ForgetMemoryRequest) (*ForgetMemoryResponse, error)
 	// BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-	// not an error.
+	// not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
 	BatchForgetMemories(context.Context, *BatchForgetMemoriesRequest) (*BatchForgetMemoriesResponse, error)
 	// RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
 	// purged or has expired is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND).
@@ -340,7 +342,7 @@ type LongTermMemoryServiceServer interface {
 	// at most 1,000 links; one more is refused with RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED).
 	LinkMemories(context.Context, *LinkMemoriesRequest) (*LinkMemoriesResponse, error)
 	// UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-	// error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+	// error. When nothing supersedes a memory any more, it becomes active again.
 	UnlinkMemories(context.Context, *UnlinkMemoriesRequest) (*UnlinkMemoriesResponse, error)
 	// GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
 	// "memory_link").

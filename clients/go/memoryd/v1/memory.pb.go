@@ -100,9 +100,10 @@ const (
 	// kept; recalls and listings return it only if their filter names this status. Reinforcing it makes it active again.
 	MemoryStatus_MEMORY_STATUS_ARCHIVED MemoryStatus = 2
 	// MEMORY_STATUS_SUPERSEDED is the status of a memory that another one replaced. The memory is kept; recalls and
-	// listings return it only if their filter names this status. It becomes active again when UnlinkMemories removes the
-	// last link that supersedes it, or by an update of its status; not when the other memory is forgotten, is purged or
-	// expires.
+	// listings return it only if their filter names this status. It becomes active again when the last memory that
+	// supersedes it is unlinked, is forgotten, is purged or expires, or by an update of its status. When a memory is gone
+	// that was superseded itself, its newest successor takes over what it superseded: of three versions of a fact,
+	// forgetting the second does not bring back the first. A memory that is restored supersedes again what it superseded.
 	MemoryStatus_MEMORY_STATUS_SUPERSEDED MemoryStatus = 3
 )
 
@@ -164,7 +165,9 @@ const (
 	// MEMORY_LINK_TYPE_CONTRADICTS means, from X to Y: X contradicts Y, which usually is the older memory.
 	MemoryLinkType_MEMORY_LINK_TYPE_CONTRADICTS MemoryLinkType = 3
 	// MEMORY_LINK_TYPE_SUPERSEDES means, from X to Y: X replaces Y. Creating the link gives Y the status
-	// MEMORY_STATUS_SUPERSEDED.
+	// MEMORY_STATUS_SUPERSEDED. A link by which a memory would supersede itself, also through others, is refused: with
+	// INVALID_ARGUMENT or, if more than 256 links would have to be followed from either end to know, with
+	// RESOURCE_EXHAUSTED (ERROR_REASON_QUOTA_EXCEEDED, limit superseding_links). A new memory can always supersede others.
 	MemoryLinkType_MEMORY_LINK_TYPE_SUPERSEDES MemoryLinkType = 4
 	// MEMORY_LINK_TYPE_REINFORCES means, from X to Y: X supports Y.
 	MemoryLinkType_MEMORY_LINK_TYPE_REINFORCES MemoryLinkType = 5
@@ -463,16 +466,17 @@ type Memory struct {
 	OccurTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
 	// The vector of the content. Set only if the request asks for it, and absent while the memory has none.
 	Embedding *Embedding `protobuf:"bytes,18,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// How certain the memory is, from 0 to 1: 0.5 at its creation, and changed by reinforcements.
+	// How certain the memory is, from 0 to 1: at its creation 0.5, or the confidence of the fragment that it was made of;
+	// changed by reinforcements.
 	Confidence float64 `protobuf:"fixed64,19,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// How much the memory matters at the time of the response, from 0 to 1. It rises with importance, confidence, recalls
-	// and links, and decays with time; reinforcements slow the decay. Not set in events.
+	// and links, and decays with time; reinforcements slow the decay. A recall counts at once. Not set in events.
 	Salience float64 `protobuf:"fixed64,20,opt,name=salience,proto3" json:"salience,omitempty"`
 	// Number of links that start or end at the memory, at most 1,000: those that ListMemoryLinks lists. Not set in
 	// events.
 	LinkCount int64 `protobuf:"varint,21,opt,name=link_count,json=linkCount,proto3" json:"link_count,omitempty"`
-	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or
-	// UnlinkMemories; at first its creation.
+	// Time at which the memory was last recalled, read or restored, or made active again by UpdateMemory or since nothing
+	// supersedes it any more; at first its creation.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,22,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
 	// Number of times that the memory was recalled or read, including the call that returns it if that call counts as an
 	// access.

@@ -44,8 +44,8 @@ type OperationServiceClient interface {
 	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
 	// an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
 	// operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-	// concurrent_operations allows.
+	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+	// or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
 	StartOperation(ctx context.Context, in *StartOperationRequest, opts ...grpc.CallOption) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(ctx context.Context, in *GetOperationRequest, opts ...grpc.CallOption) (*GetOperationResponse, error)
@@ -157,8 +157,8 @@ type OperationServiceServer interface {
 	// StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
 	// an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
 	// operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-	// concurrent_operations allows.
+	// request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+	// or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
 	StartOperation(context.Context, *StartOperationRequest) (*StartOperationResponse, error)
 	// GetOperation returns an operation as it is now.
 	GetOperation(context.Context, *GetOperationRequest) (*GetOperationResponse, error)

@@ -280,7 +280,8 @@ type GetServerInfoResponse struct {
 	// memories are then found by their words, and by the vectors that clients send.
 	Embedder *Embedder `protobuf:"bytes,18,opt,name=embedder,proto3" json:"embedder,omitempty"`
 	// How much of a limit is in use, by the name of the limit: calls, waits, transfers, watches and probes as counts, and
-	// the bytes of large requests. A call is refused when its value here reaches that of limits.
+	// the bytes of large requests and of responses that were not read yet. A call is refused when its value here reaches
+	// that of limits.
 	Usage         map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -207,8 +207,8 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ForgetMemory(self, request, context):
-        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-        that does not exist, or is already forgotten, is not an error.
+        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+        superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -216,7 +216,8 @@ class LongTermMemoryServiceServicer:
 
     def BatchForgetMemories(self, request, context):
         """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-        not an error.
+        not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+        refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -249,7 +250,7 @@ class LongTermMemoryServiceServicer:
 
     def UnlinkMemories(self, request, context):
         """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-        error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+        error. When nothing supersedes a memory any more, it becomes active again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

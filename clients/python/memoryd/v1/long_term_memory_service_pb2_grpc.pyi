@@ -75,12 +75,13 @@ class LongTermMemoryServiceStub:
     decay more slowly. An archived memory becomes active again.
     """
     ForgetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]
-    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-    that does not exist, or is already forgotten, is not an error.
+    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+    superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
     """
     BatchForgetMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchForgetMemoriesRequest, _long_term_memory_service_pb2.BatchForgetMemoriesResponse]
     """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-    not an error.
+    not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+    refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
     """
     RestoreMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]
     """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
@@ -97,7 +98,7 @@ class LongTermMemoryServiceStub:
     """
     UnlinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]
     """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-    error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+    error. When nothing supersedes a memory any more, it becomes active again.
     """
     GetMemoryLink: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]
     """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
@@ -157,12 +158,13 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     decay more slowly. An archived memory becomes active again.
     """
     ForgetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]  # type: ignore[assignment]
-    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-    that does not exist, or is already forgotten, is not an error.
+    """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+    superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
     """
     BatchForgetMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchForgetMemoriesRequest, _long_term_memory_service_pb2.BatchForgetMemoriesResponse]  # type: ignore[assignment]
     """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-    not an error.
+    not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+    refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
     """
     RestoreMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RestoreMemoryRequest, _long_term_memory_service_pb2.RestoreMemoryResponse]  # type: ignore[assignment]
     """RestoreMemory restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was
@@ -179,7 +181,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     """
     UnlinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UnlinkMemoriesRequest, _long_term_memory_service_pb2.UnlinkMemoriesResponse]  # type: ignore[assignment]
     """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-    error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+    error. When nothing supersedes a memory any more, it becomes active again.
     """
     GetMemoryLink: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryLinkRequest, _long_term_memory_service_pb2.GetMemoryLinkResponse]  # type: ignore[assignment]
     """GetMemoryLink returns one link. A link that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind
@@ -290,8 +292,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.ForgetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.ForgetMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.ForgetMemoryResponse]]:
-        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. A memory
-        that does not exist, or is already forgotten, is not an error.
+        """ForgetMemory hides a memory. RestoreMemory can restore it until its purge_time, at which it is removed. What it alone
+        superseded becomes active again. A memory that does not exist, or is already forgotten, is not an error.
         """
 
     @_abc_1.abstractmethod
@@ -301,7 +303,8 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.BatchForgetMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchForgetMemoriesResponse]]:
         """BatchForgetMemories forgets many memories in one change. A memory that does not exist, or is already forgotten, is
-        not an error.
+        not an error. Memories that superseded many others count for as many: more than 10,000 before the last one are
+        refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE, limit events_per_commit) if the request names their ids.
         """
 
     @_abc_1.abstractmethod
@@ -342,7 +345,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UnlinkMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.UnlinkMemoriesResponse]]:
         """UnlinkMemories deletes the links from one memory to another. A link or a memory that does not exist is not an
-        error. When the last link that supersedes a memory is deleted, the memory becomes active again.
+        error. When nothing supersedes a memory any more, it becomes active again.
         """
 
     @_abc_1.abstractmethod

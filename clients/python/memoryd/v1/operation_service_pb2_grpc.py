@@ -91,8 +91,8 @@ class OperationServiceServicer:
         """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
         an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
         operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-        concurrent_operations allows.
+        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+        or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -46,8 +46,8 @@ class OperationServiceStub:
     """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
     an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
     operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-    concurrent_operations allows.
+    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+    or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
     """
     GetOperation: _grpc.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]
     """GetOperation returns an operation as it is now."""
@@ -84,8 +84,8 @@ class OperationServiceAsyncStub(OperationServiceStub):
     """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
     an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
     operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-    concurrent_operations allows.
+    request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+    or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
     """
     GetOperation: _aio.UnaryUnaryMultiCallable[_operation_service_pb2.GetOperationRequest, _operation_service_pb2.GetOperationResponse]  # type: ignore[assignment]
     """GetOperation returns an operation as it is now."""
@@ -125,8 +125,8 @@ class OperationServiceServicer(metaclass=_abc_1.ABCMeta):
         """StartOperation starts an operation and returns at once. What its method refuses before any work has begun, such as
         an invalid field or a missing right, StartOperation refuses with the same error; any later error is in the
         operation. Fails with ALREADY_EXISTS (ERROR_REASON_OPERATION_EXISTS) if the operation_id is taken by another
-        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run as the limit
-        concurrent_operations allows.
+        request, and with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED) if as many operations run, of all callers
+        or of this one, as the limits concurrent_operations and concurrent_operations_per_caller allow.
         """
 
     @_abc_1.abstractmethod

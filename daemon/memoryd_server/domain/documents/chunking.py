@@ -82,7 +82,8 @@ def _chunks_of_section(text: str, section: Section) -> Iterator[Chunk]:
 
 
 def _end_of_chunk(text: str, start: int, end: int, tokens_left: int) -> int:
-    if tokens_left <= CHUNK_TOKENS_MAX and end - start <= CHUNK_LETTERS_MAX:
+    # ``tokens_left`` is a little off after many chunks: parts may count less than their whole.
+    if end - start <= CHUNK_LETTERS_MAX and estimated_tokens(text[start:end]) <= CHUNK_TOKENS_MAX:
         return end
     tokens = CHUNK_TOKENS_MAX
     if tokens_left > CHUNK_TOKENS_MAX:

@@ -9,12 +9,12 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import InvalidField, QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import LINKS_PER_MEMORY_MAX
-from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.domain.memories.memory_check import known_memory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_subject import LinkSubject
+from memoryd_server.domain.memories.superseding import check_circle, release_unlinked, supersede
 
 
 class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
@@ -85,8 +85,8 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
         for link in gone:
             editor.drop_link(link)
             transition.emit(EventType.MEMORIES_UNLINKED, EventCause.REQUEST, LinkSubject(link), link)
-        if any(link.type is LinkType.SUPERSEDES for link in gone) and not _superseding(self.to_id, transition):
-            _mark(self.to_id, MemoryStatus.ACTIVE, self.policy, transition)
+        if any(link.type is LinkType.SUPERSEDES for link in gone):
+            release_unlinked(self.to_id, editor, self.policy)
         return MemoriesUnlinked(len(gone), transition.result_revision)
 
 
@@ -103,6 +103,8 @@ def make_link(from_id: str, draft: MemoryLinkDraft, policy: MemoryPolicy, transi
     now, revision = transition.now, transition.revision
     before = editor.memories.link(from_id, draft.to_id, draft.type)
     if before is None:
+        if draft.type is LinkType.SUPERSEDES:
+            check_circle(from_id, draft.to_id, editor.memories)
         _check_room(from_id, transition)
         _check_room(draft.to_id, transition)
         link = MemoryLink(from_id, draft.to_id, draft.type, draft.strength, now, now, revision)
@@ -112,7 +114,7 @@ def make_link(from_id: str, draft: MemoryLinkDraft, policy: MemoryPolicy, transi
         link = msgspec.structs.replace(before, strength=draft.strength, update_time=now, revision=revision)
     editor.put_link(link, EventCause.REQUEST)
     if before is None and draft.type is LinkType.SUPERSEDES:
-        _mark(draft.to_id, MemoryStatus.SUPERSEDED, policy, transition)
+        supersede(draft.to_id, editor, policy)
     return link
 
 
@@ -126,21 +128,3 @@ def _check_link(
 def _check_room(memory_id: str, transition: Transition) -> None:
     if transition.open(MEMORIES).memories.link_count_of(memory_id) >= LINKS_PER_MEMORY_MAX:
         raise QuotaExceeded("links_per_memory", LINKS_PER_MEMORY_MAX)
-
-
-def _superseding(memory_id: str, transition: Transition) -> list[MemoryLink]:
-    links = transition.open(MEMORIES).memories.links_of(memory_id)
-    return [link for link in links if link.type is LinkType.SUPERSEDES and link.to_id == memory_id]
-
-
-def _mark(memory_id: str, status: MemoryStatus, policy: MemoryPolicy, transition: Transition) -> None:
-    """Change the status of a memory. Only a superseded memory can become active."""
-    editor = transition.open(MEMORIES)
-    memory: Memory = editor.memories.memories[memory_id]
-    if memory.status is status or (status is MemoryStatus.ACTIVE and memory.status is not MemoryStatus.SUPERSEDED):
-        return
-    marked = msgspec.structs.replace(memory, status=status)
-    if status is MemoryStatus.ACTIVE:
-        # Restart the decay: the memory could be faint enough to be archived at once.
-        marked = msgspec.structs.replace(marked, last_access_time=transition.now)
-    editor.revise(memory, marked, policy, EventType.MEMORY_UPDATED, EventCause.SUPERSEDED)

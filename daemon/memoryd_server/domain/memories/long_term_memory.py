@@ -8,19 +8,27 @@ import msgspec
 from memoryd_server.domain.error import HistoryCompacted
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge, digest_of
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, link_key
+from memoryd_server.domain.memories.memory_link import (
+    NO_IDS,
+    NO_SUCCESSION,
+    Ids,
+    LinkType,
+    MemoryLink,
+    Succession,
+    link_key,
+)
 from memoryd_server.domain.values.deadline import Deadlines, earliest
 
 _Links = immutables.Map[str, MemoryLink]
 _NO_LINKS: _Links = immutables.Map()
-_Ids = immutables.Map[str, None]
-_NO_IDS: _Ids = immutables.Map()
+_Successions = immutables.Map[str, Succession]
 
 
 class LongTermMemory(msgspec.Struct, frozen=True):
     """Memories by their ids, with what belongs to them and the indexes that find them.
 
-    ``links`` has the links of each memory by their keys, whether they begin or end at it. ``versions`` has the earlier
+    ``links`` has the links of each memory by their keys, whether they begin or end at it. ``successions`` has what
+    each memory supersedes, and what supersedes it, however many other links there are. ``versions`` has the earlier
     versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their content.
     ``deadlines`` are those of the memories, ``version_deadlines`` those of each memory's oldest version. ``purges`` are
     by memory id; ``blocked`` has those that block a content, by its digest, and ``unerased`` the incomplete ones.
@@ -29,13 +37,14 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     memories: immutables.Map[str, Memory] = immutables.Map()
     embeddings: immutables.Map[str, Embedding] = immutables.Map()
     links: immutables.Map[str, _Links] = immutables.Map()
+    successions: _Successions = immutables.Map()
     versions: immutables.Map[str, tuple[MemoryVersion, ...]] = immutables.Map()
-    copies: immutables.Map[bytes, _Ids] = immutables.Map()
+    copies: immutables.Map[bytes, Ids] = immutables.Map()
     deadlines: Deadlines[str] = Deadlines()
     version_deadlines: Deadlines[str] = Deadlines()
     purges: immutables.Map[str, Purge] = immutables.Map()
-    blocked: immutables.Map[bytes, _Ids] = immutables.Map()
-    unerased: _Ids = _NO_IDS
+    blocked: immutables.Map[bytes, Ids] = immutables.Map()
+    unerased: Ids = NO_IDS
     next_sequence: int = 0
     forgotten_count: int = 0
     link_count: int = 0
@@ -56,9 +65,11 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         for memory in stored.values():
             copies.setdefault(digest_of(memory.content), {})[memory.memory_id] = None
         linked: dict[str, dict[str, MemoryLink]] = {}
+        successions: _Successions = immutables.Map()
         for link in links:
             linked.setdefault(link.from_id, {})[link.key] = link
             linked.setdefault(link.to_id, {})[link.key] = link
+            successions = _with_successor(successions, link, stored[link.from_id])
         earlier: dict[str, list[MemoryVersion]] = {}
         for version in sorted(versions, key=lambda each: each.end_time):
             earlier.setdefault(version.memory.memory_id, []).append(version)
@@ -66,6 +77,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
             immutables.Map(stored),
             immutables.Map({embedding.memory_id: embedding for embedding in embeddings}),
             immutables.Map({memory_id: immutables.Map(each) for memory_id, each in linked.items()}),
+            successions,
             immutables.Map({memory_id: tuple(each) for memory_id, each in earlier.items()}),
             immutables.Map({digest: immutables.Map(each) for digest, each in copies.items()}),
             Deadlines.of((each.memory_id, each.deadline) for each in stored.values() if each.deadline is not None),
@@ -129,13 +141,17 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         """Return the number of links that begin or end at a memory."""
         return len(self.links.get(memory_id, _NO_LINKS))
 
+    def succession_of(self, memory_id: str) -> Succession:
+        """Return which memories a memory supersedes, and which supersede it."""
+        return self.successions.get(memory_id, NO_SUCCESSION)
+
     def link_strength(self, memory_id: str) -> float:
         """Return the sum of the strengths of a memory's links."""
         return sum(link.strength for link in self.links_of(memory_id))
 
     def copies_of(self, content: str) -> Iterable[str]:
         """Return the ids of the memories with exactly this content."""
-        return self.copies.get(digest_of(content), _NO_IDS)
+        return self.copies.get(digest_of(content), NO_IDS)
 
     def was(self, memory_id: str, time: int, now: int) -> Memory | None:
         """Return a memory as of an earlier time, None if it did not exist then. Raises HistoryCompacted."""
@@ -159,13 +175,15 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     def put(self, memory: Memory) -> "LongTermMemory":
         """Return the value with a memory, which replaces one with the same id."""
         memory_id = memory.memory_id
-        copies, deadlines = self.copies, self.deadlines
+        copies, deadlines, successions = self.copies, self.deadlines, self.successions
         forgotten_count = self.forgotten_count + memory.is_forgotten
         before = self.memories.get(memory_id)
         if before is not None:
             forgotten_count -= before.is_forgotten
             if before.deadline is not None:
                 deadlines = deadlines.remove(memory_id, before.deadline)
+            if before.is_forgotten is not memory.is_forgotten:
+                successions = _with_force(successions, memory)
         if before is None or before.content != memory.content:
             if before is not None:
                 copies = _without_id(copies, digest_of(before.content), memory_id)
@@ -175,6 +193,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             memories=self.memories.set(memory_id, memory),
+            successions=successions,
             copies=copies,
             deadlines=deadlines,
             next_sequence=max(self.next_sequence, memory.sequence + 1),
@@ -210,11 +229,13 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     def put_link(self, link: MemoryLink) -> "LongTermMemory":
         """Return the value with a link, which replaces one with the same memories and type."""
-        links = self.links
+        links, successions = self.links, self.successions
         is_new = link.key not in links.get(link.from_id, _NO_LINKS)
+        if is_new:
+            successions = _with_successor(successions, link, self.memories[link.from_id])
         for end in (link.from_id, link.to_id):
             links = links.set(end, links.get(end, _NO_LINKS).set(link.key, link))
-        return msgspec.structs.replace(self, links=links, link_count=self.link_count + is_new)
+        return msgspec.structs.replace(self, links=links, successions=successions, link_count=self.link_count + is_new)
 
     def remove_link(self, link: MemoryLink) -> "LongTermMemory":
         """Return the value without an existing link."""
@@ -222,7 +243,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         for end in {link.from_id, link.to_id}:
             left = links[end].delete(link.key)
             links = links.set(end, left) if left else links.delete(end)
-        return msgspec.structs.replace(self, links=links, link_count=self.link_count - 1)
+        successions = _without_successor(self.successions, link, self.memories[link.from_id])
+        return msgspec.structs.replace(self, links=links, successions=successions, link_count=self.link_count - 1)
 
     def put_version(self, version: MemoryVersion) -> "LongTermMemory":
         """Return the value with an earlier version of a memory, which replaces one with the same end time."""
@@ -297,10 +319,48 @@ def _with_confidence_at(memory: Memory, time: int) -> Memory:
     return msgspec.structs.replace(memory, confidences=confidences, reinforce_time=reinforce_time)
 
 
-def _with_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
-    return ids.set(digest, ids.get(digest, _NO_IDS).set(memory_id, None))
+def _with_id(ids: immutables.Map[bytes, Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, Ids]:
+    return ids.set(digest, ids.get(digest, NO_IDS).set(memory_id, None))
 
 
-def _without_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
+def _without_id(ids: immutables.Map[bytes, Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, Ids]:
     left = ids[digest].delete(memory_id)
     return ids.set(digest, left) if left else ids.delete(digest)
+
+
+def _with_successor(successions: _Successions, link: MemoryLink, start: Memory) -> _Successions:
+    """Return what is superseded with a new link from the memory ``start``."""
+    if link.type is not LinkType.SUPERSEDES:
+        return successions
+    newer, older = (successions.get(each, NO_SUCCESSION) for each in (link.from_id, link.to_id))
+    newer = msgspec.structs.replace(newer, superseded=newer.superseded.set(link.to_id, None))
+    superseding = older.superseding.set(link.from_id, None)
+    in_force = older.in_force + (not start.is_forgotten)
+    older = msgspec.structs.replace(older, superseding=superseding, in_force=in_force)
+    return successions.set(link.from_id, newer).set(link.to_id, older)
+
+
+def _without_successor(successions: _Successions, link: MemoryLink, start: Memory) -> _Successions:
+    """Return what is superseded without an existing link from the memory ``start``."""
+    if link.type is not LinkType.SUPERSEDES:
+        return successions
+    newer, older = successions[link.from_id], successions[link.to_id]
+    newer = msgspec.structs.replace(newer, superseded=newer.superseded.delete(link.to_id))
+    superseding = older.superseding.delete(link.from_id)
+    in_force = older.in_force - (not start.is_forgotten)
+    older = msgspec.structs.replace(older, superseding=superseding, in_force=in_force)
+    for memory_id, left in ((link.from_id, newer), (link.to_id, older)):
+        has_any = left.superseded or left.superseding
+        successions = successions.set(memory_id, left) if has_any else successions.delete(memory_id)
+    return successions
+
+
+def _with_force(successions: _Successions, memory: Memory) -> _Successions:
+    """Return what is superseded after a memory was forgotten or restored."""
+    # A memory may have a thousand such links: change the map in place, then freeze it.
+    with successions.mutate() as changed:
+        for superseded_id in successions.get(memory.memory_id, NO_SUCCESSION).superseded:
+            older = successions[superseded_id]
+            in_force = older.in_force + (-1 if memory.is_forgotten else 1)
+            changed[superseded_id] = Succession(older.superseded, older.superseding, in_force)
+    return changed.finish()

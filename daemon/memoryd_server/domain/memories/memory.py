@@ -109,7 +109,8 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
 
     An empty ``memory_id`` asks for a new one. Times are nanoseconds since the Unix epoch: ``occur_time`` is None for
     now, ``expire_time`` for never. ``identity`` and ``vector`` are both set or both absent, as in ``Embedding``; if
-    ``is_vector_given`` is true, the writer supplied them.
+    ``is_vector_given`` is true, the writer supplied them. ``confidence`` is from 0 to 1, None for
+    that of a new memory.
 
     Unless ``allow_duplicates`` is true, a duplicate of the draft is reinforced instead. The engine finds similar
     memories beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts``, always empty with
@@ -127,6 +128,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     metadata_json: str = ""
     status: MemoryStatus = MemoryStatus.ACTIVE
     importance: float = IMPORTANCE_DEFAULT
+    confidence: float | None = None
     occur_time: int | None = None
     expire_time: int | None = None
     identity: EmbeddingIdentity | None = None
@@ -230,6 +232,11 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
         provenance = msgspec.structs.replace(self.provenance, learning_context="")
         return msgspec.structs.replace(self, content="", tags=(), metadata_json="", provenance=provenance, size_bytes=0)
 
+    def accessed(self, count: int, last_time: int) -> "Memory":
+        """Return the memory after further recalls, the last of them at ``last_time``."""
+        last_time = max(self.last_access_time, last_time)
+        return msgspec.structs.replace(self, access_count=self.access_count + count, last_access_time=last_time)
+
     def is_stored_as(self, other: "Memory") -> bool:
         """Return True if both have the same content and state, whatever their revisions and recalls."""
         return self == msgspec.structs.replace(
@@ -310,7 +317,7 @@ def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, 
         now if draft.occur_time is None else draft.occur_time,
         revision,
         size_of(draft),
-        (Confidence(now, CONFIDENCE_AT_FIRST),),
+        (Confidence(now, CONFIDENCE_AT_FIRST if draft.confidence is None else draft.confidence),),
         status=draft.status,
         last_access_time=now,
         expire_time=draft.expire_time,

@@ -21,6 +21,7 @@ from memoryd_server.domain.memories.memory_check import check_memory, known_memo
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import reinforce
+from memoryd_server.domain.memories.superseding import restore_memory
 
 
 class MemoryChanged(Result, frozen=True, array_like=True, tag=True):
@@ -125,10 +126,7 @@ class RestoreMemory(Command[MemoryChanged], frozen=True):
         check_memory(self.precondition, transition, memory)
         if not memory.is_forgotten:
             return MemoryChanged(memory, False, transition.result_revision)
-        # Restart the decay: the memory would be archived at once.
-        restored = msgspec.structs.replace(memory, forget_time=None, purge_time=None, last_access_time=transition.now)
-        editor = transition.open(MEMORIES)
-        kept = editor.revise(memory, restored, self.policy, EventType.MEMORY_RESTORED, EventCause.REQUEST)
+        kept = restore_memory(memory, transition.open(MEMORIES), self.policy)
         return MemoryChanged(kept, True, transition.revision)
 
 

@@ -11,7 +11,11 @@ from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
+from memoryd_server.domain.limit import (
+    DUE_MEMORIES_PER_SWEEP_MAX,
+    DUE_MEMORY_CHANGES_PER_SWEEP_MAX,
+    LINKS_PER_MEMORY_MAX,
+)
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.link_change import make_link
 from memoryd_server.domain.memories.memory import (
@@ -24,7 +28,8 @@ from memoryd_server.domain.memories.memory import (
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.reinforcement import reinforce
+from memoryd_server.domain.memories.reinforcement import confirmed, reinforce
+from memoryd_server.domain.memories.superseding import remove_memory
 
 
 class CreateMemoryOutcome(enum.IntEnum):
@@ -91,10 +96,15 @@ def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
     """Create the memories. Raises RecordExists, QuotaExceeded, and what ``make_link`` raises."""
-    created = [
-        _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
-        for index, draft in enumerate(command.drafts)
-    ]
+    created: list[MemoryCreated] = []
+    confirming: dict[str, str] = {}
+    for index, draft in enumerate(command.drafts):
+        # What a later draft derives from may be a duplicate, whose id no memory has.
+        origins = tuple(dict.fromkeys(confirming.get(each, each) for each in draft.derives_from))
+        derived = msgspec.structs.replace(draft, derives_from=origins) if confirming and origins else draft
+        created.append(_create(derived, f"{command.new_id}{index:03x}", command.policy, transition, cause))
+        if draft.memory_id and created[-1].outcome is CreateMemoryOutcome.REINFORCED:
+            confirming[draft.memory_id] = created[-1].memory_id
     transition.check_size()
     memories = transition.open(MEMORIES).memories.memories
     returned = tuple(_returned(each, memories, returns_content=command.returns_content) for each in created)
@@ -124,10 +134,11 @@ def _create(
         raise RecordExists(MEMORIES.name, draft.memory_id, purge.revision)
     duplicate = None if draft.allow_duplicates else _duplicate_of(draft, transition)
     if duplicate is not None:
-        reinforced = reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
+        confidence = confirmed(duplicate, draft.confidence)
+        reinforced = reinforce(duplicate, confidence, policy, transition, EventCause.DUPLICATE)
         return MemoryCreated(CreateMemoryOutcome.REINFORCED, reinforced)
     memory_id = draft.memory_id or new_id
-    _make_room(memory_id, transition)
+    _make_room(memory_id, policy, transition)
     sequence = editor.memories.next_sequence
     memory = editor.put(memory_of(draft, memory_id, sequence, transition.revision, transition.now), policy)
     editor.emit_memory(EventType.MEMORY_CREATED, memory, cause)
@@ -142,20 +153,23 @@ def _create(
     return MemoryCreated(CreateMemoryOutcome.CREATED, memory, contradicts, relates_to)
 
 
-def _make_room(memory_id: str, transition: Transition) -> None:
+def _make_room(memory_id: str, policy: MemoryPolicy, transition: Transition) -> None:
     """Remove expired memories that prevent a new one, by their id or by their number. Raises QuotaExceeded."""
     editor = transition.open(MEMORIES)
     there = editor.memories.memories.get(memory_id)
     if there is not None:
-        editor.remove(there, EventCause.EXPIRY)
+        remove_memory(there, EventCause.EXPIRY, editor, policy)
     most = transition.limits.memories_per_agent
     if editor.memories.known_count < most:
         return
     memories, now = editor.memories, transition.now
     over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
     # Remove at most as many as a sweep: that makes enough room, and keeps the daemon responsive.
+    changes_max = len(transition.changes) + DUE_MEMORY_CHANGES_PER_SWEEP_MAX
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
-        editor.remove(memories.memories[due_id], EventCause.EXPIRY)
+        if len(transition.changes) >= changes_max:
+            break
+        remove_memory(memories.memories[due_id], EventCause.EXPIRY, editor, policy)
     if editor.memories.known_count >= most:
         raise QuotaExceeded("memories_per_agent", most)
 

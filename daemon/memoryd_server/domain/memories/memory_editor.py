@@ -93,7 +93,7 @@ class MemoryEditor:
         return kept
 
     def remove(self, memory: Memory, cause: EventCause) -> None:
-        """Remove a memory with all that belongs to it, and emit one event."""
+        """Remove a memory with all that belongs to it, and emit one event. What it superseded stays as it is."""
         memory_id = memory.memory_id
         for link in self.memories.links_of(memory_id):
             self.drop_link(link)
@@ -126,7 +126,10 @@ class MemoryEditor:
         return counts
 
     def forget_user(self, removal: UserRemoval) -> Counts:
-        """Remove memories of a user, forgotten or not, and block their contents if the removal says so."""
+        """Remove memories of a user, forgotten or not, and block their contents if the removal says so.
+
+        What they supersede is of the same user, and is removed as well.
+        """
         forgotten = 0
         for memory in [each for each in self.memories.memories.values() if removal.is_of(each.user_id)]:
             if not removal.takes(1 + len(self.memories.versions.get(memory.memory_id, ()))):
@@ -161,12 +164,7 @@ class MemoryEditor:
         for access in accesses:
             memory = self.memories.memories.get(access.record_id)
             if memory is not None:
-                counted = msgspec.structs.replace(
-                    memory,
-                    access_count=memory.access_count + access.count,
-                    last_access_time=max(memory.last_access_time, access.last_time),
-                )
-                self.put_unchanged(counted)
+                self.put_unchanged(memory.accessed(access.count, access.last_time))
 
     def put_embedding(self, embedding: Embedding) -> None:
         """Put the embedding of an existing memory, which may replace another one."""

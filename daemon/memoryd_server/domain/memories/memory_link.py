@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Iterator
 
+import immutables
 import msgspec
 
 from memoryd_server.domain.values.record_filter import KindCondition, RecordShape, Test, at_least, one_of
@@ -81,3 +82,21 @@ def link_name(from_id: str, to_id: str, link_type: LinkType) -> dict[str, str]:
 def link_key(from_id: str, to_id: str, link_type: LinkType) -> str:
     """Return the key of a link within the agent. Memory ids have no slash."""
     return f"{from_id}/{to_id}/{int(link_type)}"
+
+
+Ids = immutables.Map[str, None]
+NO_IDS: Ids = immutables.Map()
+
+
+class Succession(msgspec.Struct, frozen=True):
+    """The ids of the memories that one memory supersedes, and of those that supersede it.
+
+    ``in_force`` is the number of the latter that are not forgotten.
+    """
+
+    superseded: Ids = NO_IDS
+    superseding: Ids = NO_IDS
+    in_force: int = 0
+
+
+NO_SUCCESSION = Succession()

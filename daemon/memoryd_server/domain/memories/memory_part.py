@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
@@ -12,15 +13,16 @@ from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryVersion, Purge
 from memoryd_server.domain.memories.memory_editor import MemoryEditor
-from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
 
 _MEMORY_OVERHEAD_BYTES = 8_192
 """Memory that a memory takes besides its texts, with its share of the search index; see docs/recall.md."""
 _LINK_BYTES = 464
+_SUCCESSION_BYTES = 360
 _PURGE_BYTES = 550
-"""Memory that a link and a purge take, by tracemalloc."""
+"""Memory that a link, what is known of a memory's superseding, and a purge take, by tracemalloc."""
 
 _EMPTY = LongTermMemory()
 
@@ -55,6 +57,15 @@ class MemoryPart:
     def check_image(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged unless the records can be restored."""
         self.check(agent_id, records)
+        superseded: dict[str, set[str]] = {}
+        for link in records["link"]:
+            if link.type is LinkType.SUPERSEDES:
+                superseded.setdefault(link.from_id, set()).add(link.to_id)
+        try:
+            TopologicalSorter(superseded).prepare()
+        except CycleError as circle:
+            names = ", ".join(circle.args[1][:4])
+            raise DataDamaged(f"agent {agent_id!r} has memories that supersede themselves: {names}") from None
 
     def load(self, agent_id: str, records: Records) -> LongTermMemory:
         """Return the long-term memory made of the agent's records."""
@@ -102,8 +113,8 @@ class MemoryPart:
 
     def memory_bytes(self, value: LongTermMemory) -> int:
         """Return an estimate of the memory that memories and their indexes take in addition to their texts."""
-        links_and_purges = value.link_count * _LINK_BYTES + len(value.purges) * _PURGE_BYTES
-        return len(value) * _MEMORY_OVERHEAD_BYTES + links_and_purges
+        links = value.link_count * _LINK_BYTES + len(value.successions) * _SUCCESSION_BYTES
+        return len(value) * _MEMORY_OVERHEAD_BYTES + links + len(value.purges) * _PURGE_BYTES
 
 
 MEMORIES = MemoryPart()

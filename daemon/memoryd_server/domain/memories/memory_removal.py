@@ -9,11 +9,14 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import TooLarge
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX, MEMORIES_PER_BATCH_MAX
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
 from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.superseding import release_superseded, remove_memory
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 
 
@@ -95,15 +98,27 @@ class ForgetMemories(Command[MemoriesForgotten], frozen=True):
     remaining: int = 0
 
     def decide(self, transition: Transition) -> MemoriesForgotten:
-        """Forget the memories."""
-        forgotten = []
+        """Forget the memories.
+
+        What they superseded may have become active, and counts as an event in any case. If there are too many before
+        the last memory, raises TooLarge; with ``chosen``, leaves the others to a further command.
+        """
+        editor, superseded_count = transition.open(MEMORIES), 0
+        events_max = EVENTS_PER_COMMIT_MAX if self.chosen is None else MEMORIES_PER_BATCH_MAX
+        forgotten: list[ForgottenId] = []
         matcher = None if self.chosen is None else Matcher(self.chosen, MEMORY_SHAPE)
-        for memory_id in self.memory_ids:
+        for index, memory_id in enumerate(self.memory_ids):
+            if len(transition.events) + superseded_count > events_max:
+                if matcher is None:
+                    raise TooLarge("events_per_commit", events_max)
+                remaining = self.remaining + len(self.memory_ids) - index
+                return MemoriesForgotten(tuple(forgotten), transition.result_revision, remaining)
             memory = stored_memory(memory_id, transition)
             if matcher is not None and (memory is None or memory.is_forgotten or not matcher.keeps(memory)):
                 continue
             is_there = memory is not None and not memory.is_forgotten
             if memory is not None and is_there:
+                superseded_count += len(editor.memories.succession_of(memory_id).superseded)
                 memory = _forget(memory, self.policy, transition)
             forgotten.append(ForgottenId(memory_id, is_there, None if memory is None else memory.purge_time))
         return MemoriesForgotten(tuple(forgotten), transition.result_revision, self.remaining)
@@ -115,6 +130,7 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
     memory_id: str
     blocks_reimport: bool = False
     precondition: Precondition | None = None
+    policy: MemoryPolicy = MemoryPolicy()
 
     def removed_paths(self, result: Any) -> tuple[RecordPath, ...]:
         """Return the memory, with its vector and its versions."""
@@ -126,7 +142,7 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
         if memory is None:
             return MemoryPurged(False, transition.result_revision)
         editor = transition.open(MEMORIES)
-        editor.remove(memory, EventCause.REQUEST)
+        remove_memory(memory, EventCause.REQUEST, editor, self.policy)
         earlier = editor.memories.purges.get(memory.memory_id)
         digests = () if earlier is None else earlier.digests
         if self.blocks_reimport:
@@ -160,4 +176,6 @@ def _forget(memory: Memory, policy: MemoryPolicy, transition: Transition) -> Mem
     purge_time = transition.now + policy.forgotten_ns
     forgotten = msgspec.structs.replace(memory, forget_time=transition.now, purge_time=purge_time)
     editor = transition.open(MEMORIES)
-    return editor.revise(memory, forgotten, policy, EventType.MEMORY_FORGOTTEN, EventCause.REQUEST)
+    kept = editor.revise(memory, forgotten, policy, EventType.MEMORY_FORGOTTEN, EventCause.REQUEST)
+    release_superseded(memory.memory_id, editor, policy)
+    return kept

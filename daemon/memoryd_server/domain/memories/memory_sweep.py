@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.limit import DUE_MEMORY_BYTES_PER_SWEEP_MAX
+from memoryd_server.domain.limit import DUE_MEMORY_BYTES_PER_SWEEP_MAX, DUE_MEMORY_CHANGES_PER_SWEEP_MAX
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import archive_time_of
+from memoryd_server.domain.memories.superseding import remove_memory
 
 if TYPE_CHECKING:
     from memoryd_server.domain.memories.memory_editor import MemoryEditor
@@ -17,20 +18,21 @@ if TYPE_CHECKING:
 def sweep_memories(editor: "MemoryEditor", policy: MemoryPolicy, count_max: int) -> tuple[int, int]:
     """Remove expired memories and archive faded ones; return the number of each.
 
-    At most ``count_max`` memories are visited, and fewer if they are large. A memory that was recalled or linked since
-    its archive time was computed gets a later one.
+    At most ``count_max`` memories are visited, and fewer if they are large or have many links. A memory that was
+    recalled or linked since its archive time was computed gets a later one.
     """
     now = editor.transition.now
     ended = archived = written_bytes = 0
-    memories = editor.memories
+    memories, changes = editor.memories, editor.transition.changes
+    changes_max = len(changes) + DUE_MEMORY_CHANGES_PER_SWEEP_MAX
     for memory_id in memories.deadlines.due(now, count_max):
-        memory = memories.memories[memory_id]
-        if not memory.is_live(editor.transition.now):
-            editor.remove(memory, EventCause.EXPIRY)
+        if written_bytes >= DUE_MEMORY_BYTES_PER_SWEEP_MAX or len(changes) >= changes_max:
+            break
+        memory = editor.memories.memories[memory_id]
+        if not memory.is_live(now):
+            written_bytes += remove_memory(memory, EventCause.EXPIRY, editor, policy)
             ended += 1
             continue
-        if written_bytes >= DUE_MEMORY_BYTES_PER_SWEEP_MAX:
-            break
         written_bytes += memory.size_bytes
         if _has_faded(memory, editor, policy):
             faded = msgspec.structs.replace(memory, status=MemoryStatus.ARCHIVED)

@@ -13,6 +13,16 @@ _REINFORCED_SHARE = 0.2
 """The share of the missing confidence that a reinforcement adds if it brings no confidence of its own."""
 
 
+def confirmed(memory: Memory, confidence: float | None) -> float:
+    """Return the confidence of a memory after another source confirms it that has this confidence, None if unknown.
+
+    It is at least that of the source. It rises by a fifth of what is missing to 1, times the source's own confidence.
+    """
+    own = 1.0 if confidence is None else confidence
+    surer = memory.confidence + (1 - memory.confidence) * _REINFORCED_SHARE * own
+    return surer if confidence is None else max(surer, confidence)
+
+
 def reinforce(
     memory: Memory, confidence: float | None, policy: MemoryPolicy, transition: Transition, cause: EventCause
 ) -> Memory:
@@ -21,8 +31,7 @@ def reinforce(
     Its confidence becomes ``confidence`` or, if that is None, rises by a fifth of what is missing to 1.
     """
     editor = transition.open(MEMORIES)
-    surer = memory.confidence + (1 - memory.confidence) * _REINFORCED_SHARE
-    value = surer if confidence is None else confidence
+    value = confirmed(memory, None) if confidence is None else confidence
     is_archived = memory.status is MemoryStatus.ARCHIVED
     reinforced = msgspec.structs.replace(
         memory,

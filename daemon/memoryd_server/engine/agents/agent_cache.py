@@ -200,6 +200,12 @@ class AgentCache:
         answers = [writer.submit(writer.accesses.take()) for writer in writers]
         await asyncio.gather(*answers, return_exceptions=True)
 
+    def submit_accesses(self, agent_id: str) -> None:
+        """Write the access counts of an agent, if it is loaded, together with the command that is submitted next."""
+        writer = self._writers.peek(agent_id)
+        if writer is not None and writer.accesses:
+            writer.submit(writer.accesses.take()).add_done_callback(ignore_failure)
+
     def _end_loading(self, loading: asyncio.Task[AgentWriter]) -> None:
         del self._loading[loading.get_name()]
         self._overtaken.discard(loading.get_name())
@@ -336,9 +342,9 @@ class AgentCache:
     def _may_evict(self, writer: AgentWriter) -> bool:
         if self._is_evictable(writer):
             return True
-        if writer.idle and writer.accesses:
+        if writer.idle:
             # Its access counts would be lost. Once they are written, a later attempt evicts it.
-            writer.submit(writer.accesses.take()).add_done_callback(ignore_failure)
+            self.submit_accesses(writer.state.agent_id)
         return False
 
     def _is_evictable(self, writer: AgentWriter) -> bool:

@@ -5,36 +5,24 @@ fragment is in one lease at a time.
 """
 
 import asyncio
-import json
 import logging
-from typing import Any
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
-from memoryd_server.domain.fragments.fragment import TYPE_DEFAULT, Fragment
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
-from memoryd_server.domain.limit import (
-    CONVERSATION_ID_BYTES_MAX,
-    DOCUMENT_ID_BYTES_MAX,
-    PROJECT_ID_BYTES_MAX,
-)
-from memoryd_server.domain.memories.classification import type_of
-from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.validation import size_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id, new_token
+from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.limit import CONSOLIDATED_FRAGMENTS_MAX, CONSOLIDATED_RELATIVES_MAX, CONSOLIDATION_LEASE_NS
+from memoryd_server.engine.memories.fragment_memory import drafts_of
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.consolidation")
-
-_TYPES = {kind.name.lower(): kind for kind in MemoryType if kind is not MemoryType.WORKING}
 
 
 class Consolidation:
@@ -98,7 +86,9 @@ class Consolidation:
             return 0
         state = (await self._agents.writer(agent_id)).state
         fragments = [state.part(FRAGMENTS).fragments[sequence] for sequence in leased.lease.sequences]
-        drafts = [draft_of(fragment, state.part(MEMORIES)) for fragment in fragments]
+        # Each memory's user is compared with names; a kilobyte of JSON takes as long as several memories.
+        json_bytes = sum(len(each.metadata_json) + len(each.sources_json) for each in fragments)
+        drafts = await offload(len(state.part(MEMORIES)) + json_bytes // 100, lambda: drafts_of(fragments, state))
         complete = await self._memories.completed(agent_id, drafts, relatives_max=CONSOLIDATED_RELATIVES_MAX)
         creating = CreateMemories(complete, new_id(), self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
@@ -106,50 +96,3 @@ class Consolidation:
         self._telemetry.fragments_consolidated_total.add(len(fragments))
         log.info("fragments consolidated", extra={"agent_id": agent_id, "count": len(fragments)})
         return len(fragments)
-
-
-def draft_of(fragment: Fragment, memories: LongTermMemory) -> MemoryDraft:
-    """Return the memory that a fragment becomes.
-
-    It keeps the fragment's id unless a memory has it: fragments that name it in their causal chain are then linked with
-    it. Without a user, it is the first participant's, else no user's. The metadata ``project_id``,
-    ``conversation_id`` and ``document_id`` become its project and its provenance.
-    """
-    metadata: dict[str, Any] = json.loads(fragment.metadata_json) if fragment.metadata_json else {}
-
-    def named(name: str, bytes_max: int) -> str:
-        value = metadata.get(name)
-        return value if isinstance(value, str) and value.isprintable() and size_bytes(value) <= bytes_max else ""
-
-    return MemoryDraft(
-        fragment.content,
-        fragment.user_id or (fragment.participants[0] if fragment.participants else ""),
-        _TYPES.get(fragment.type.lower()) or type_of(fragment.content),
-        memory_id="" if fragment.fragment_id in memories.memories else fragment.fragment_id,
-        project_id=named("project_id", PROJECT_ID_BYTES_MAX),
-        provenance=Provenance(
-            named("conversation_id", CONVERSATION_ID_BYTES_MAX),
-            named("document_id", DOCUMENT_ID_BYTES_MAX),
-            f"consolidated from fragment {fragment.fragment_id}",
-            fragment.sequence,
-        ),
-        tags=tuple(name for name in (fragment.type, fragment.dynamic_type) if name not in ("", TYPE_DEFAULT)),
-        metadata_json=_metadata_json(fragment, metadata),
-        occur_time=fragment.create_time,
-        derives_from=fragment.causal_chain,
-    )
-
-
-def _metadata_json(fragment: Fragment, metadata: dict[str, Any]) -> str:
-    """Return the metadata of the memory, as JSON: the fragment's, and its fields that a memory does not have.
-
-    Empty fields are left out, and those whose names the fragment's own metadata has.
-    """
-    fields = {
-        "confidence": fragment.confidence,
-        "participants": fragment.participants,
-        "causal_chain": fragment.causal_chain,
-        "sources": json.loads(fragment.sources_json) if fragment.sources_json else [],
-    }
-    kept = {name: value for name, value in fields.items() if value not in (None, [], ())} | metadata
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""

@@ -40,7 +40,7 @@ from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.reembedding import Reembedding
-from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking, WithRecalls, as_stored
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -206,8 +206,10 @@ class LongTermMemories:
 
     async def forgetting(self, agent_id: str, chosen: RecordFilter) -> ForgetMemories:
         """Return the command that forgets the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""
-        state = (await self._agents.current(agent_id)).state
-        selected, _ = await self._selection.select(state, chosen, ListOrder.CREATE_TIME, self._clock())
+        writer = await self._agents.current(agent_id)
+        selected, _ = await self._selection.select(
+            writer.state, chosen, ListOrder.CREATE_TIME, self._clock(), with_recalls=_with_recalls(writer)
+        )
         oldest = tuple(memory.memory_id for memory in selected[:MEMORIES_PER_BATCH_MAX])
         return ForgetMemories(oldest, self.policy, chosen, len(selected) - len(oldest))
 
@@ -270,7 +272,8 @@ class LongTermMemories:
             raise RecordNotFound(agent_id, MEMORIES.name, memory_id)
         if read_time is None:
             writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
-        known = self._known(writer, memories, memory, now if read_time is None else read_time, include_embedding)
+        time, with_recalls = (now, None) if read_time is None else (read_time, as_stored)
+        known = self._known(writer, memories, memory, time, include_embedding, with_recalls)
         return known, writer.state.revision
 
     async def list(
@@ -292,7 +295,9 @@ class LongTermMemories:
 
         listed: Sequence[Memory] = ()
         if not self._memory_listings.keeps(request, now):
-            listed, state = await self._selection.select(state, chosen, order, now, forgotten_only=forgotten_only)
+            listed, state = await self._selection.select(
+                state, chosen, order, now, with_recalls=_with_recalls(writer), forgotten_only=forgotten_only
+            )
         page = self._memory_listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
@@ -347,7 +352,7 @@ class LongTermMemories:
 
         Counts as accesses unless ``read_time`` or ``is_at_rest`` is set. ``consistency`` is that of the first agent.
         """
-        started = time.perf_counter_ns()
+        started, counts = time.perf_counter_ns(), request.read_time is None and not request.is_at_rest
         vector = request.vector or await self._vectors.of_query(request.text)
         agents = [(agent_id, consistency), *((each, CURRENT) for each in further_agent_ids)]
         ranked = await asyncio.gather(*(self._ranked(name, request, vector, level) for name, level in agents))
@@ -359,9 +364,10 @@ class LongTermMemories:
         for each, match, memory in best:
             if size_bytes >= PAGE_BYTES_MAX:
                 break
-            if request.read_time is None and not request.is_at_rest:
+            if counts:
                 each.writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
-            known = self._known(each.writer, each.memories, memory, each.time, request.include_embedding)
+            with_recalls = None if counts else as_stored
+            known = self._known(each.writer, each.memories, memory, each.time, request.include_embedding, with_recalls)
             size_bytes += _answer_bytes(known)
             found.append(RecalledMemory(each.agent_id, match, known))
         duration_ns = time.perf_counter_ns() - started
@@ -376,6 +382,8 @@ class LongTermMemories:
         now, state = self._clock(), writer.state
         asked = state.update_time if request.is_at_rest else now
         query = _query_of(request, vector, asked if request.read_time is None else request.read_time)
+        if request.read_time is None and not request.is_at_rest:
+            query = msgspec.structs.replace(query, with_recalls=_with_recalls(writer))
         search = _searching(query)
         ranking, past = Ranking((), 0), cast("Mapping[str, Memory]", {})
         if state.part(MEMORIES) and request.read_time is not None:
@@ -400,18 +408,31 @@ class LongTermMemories:
         memory: Memory,
         now: int,
         include_embedding: bool = False,
+        with_recalls: WithRecalls | None = None,
     ) -> KnownMemory:
-        memory_id = memory.memory_id
-        count, last_time = writer.accesses.counted(f"memory/{memory.memory_id}", memory.memory_id)
-        access_count, last_access_time = memory.access_count + count, last_time or memory.last_access_time
+        """Return a memory with its figures. Its salience is that ``with_recalls``, by default with all of them."""
+        memory_id, recalled = memory.memory_id, _with_recalls(writer)(memory)
         return KnownMemory(
             memory,
-            self._selection.salience(memory, memories, now),
+            self._selection.salience(recalled if with_recalls is None else with_recalls(memory), memories, now),
             memories.link_count_of(memory_id),
-            access_count,
-            last_access_time,
+            recalled.access_count,
+            recalled.last_access_time,
             memories.embeddings.get(memory_id) if include_embedding else None,
         )
+
+
+def _with_recalls(writer: AgentWriter) -> WithRecalls:
+    """Return a function that adds to a memory the recalls that were counted since they were last recorded."""
+    accesses = writer.accesses
+    if not accesses:
+        return as_stored
+
+    def with_recalls(memory: Memory) -> Memory:
+        count, last_time = accesses.counted(f"memory/{memory.memory_id}", memory.memory_id)
+        return memory if last_time is None else memory.accessed(count, last_time)
+
+    return with_recalls
 
 
 def _query_of(request: RecallRequest, vector: Vector | None, now: int) -> Query:

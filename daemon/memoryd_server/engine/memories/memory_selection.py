@@ -13,7 +13,7 @@ from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.indexes.memory_indexes import MemorySelectors
 from memoryd_server.engine.limit import SCANNED_MEMORIES_MAX
-from memoryd_server.ports.retrieval import MemorySelector
+from memoryd_server.ports.retrieval import MemorySelector, WithRecalls, as_stored
 
 
 class MemorySelection:
@@ -24,34 +24,47 @@ class MemorySelection:
         self._policy = policy
 
     async def select(
-        self, state: AgentState, chosen: RecordFilter, order: ListOrder, now: int, *, forgotten_only: bool = False
+        self,
+        state: AgentState,
+        chosen: RecordFilter,
+        order: ListOrder,
+        now: int,
+        *,
+        with_recalls: WithRecalls = as_stored,
+        forgotten_only: bool = False,
     ) -> tuple[Sequence[Memory], AgentState]:
         """Return the memories that a filter keeps, in an order, and the state that they are of: the given one or later.
 
-        Either only forgotten memories are selected, or all others. The agent must be loaded.
+        Either only forgotten memories are selected, or all others. A minimum salience is compared with that of memories
+        ``with_recalls``. The agent must be loaded.
         """
         memories = state.part(MEMORIES)
         if forgotten_only or len(memories) <= SCANNED_MEMORIES_MAX:
             scanned = await offload(len(memories), lambda: _scanned(memories, chosen, order, now, forgotten_only))
-            return self._salient(scanned, chosen, memories, now), state
+            return self._salient(scanned, chosen, memories, now, with_recalls), state
 
         def work(index: MemorySelector) -> Sequence[Memory]:
             return [each for each in index.select(chosen, order) if each.is_live(now)]
 
         found, state = await self._selectors.use(state, work)
-        return self._salient(found, chosen, state.part(MEMORIES), now), state
+        return self._salient(found, chosen, state.part(MEMORIES), now, with_recalls), state
 
     def salience(self, memory: Memory, memories: LongTermMemory, now: int) -> float:
         """Return the salience of a memory."""
         return salience_of(memory, memories.link_strength(memory.memory_id), now, self._policy.salience)
 
     def _salient(
-        self, found: Sequence[Memory], chosen: RecordFilter, memories: LongTermMemory, now: int
+        self,
+        found: Sequence[Memory],
+        chosen: RecordFilter,
+        memories: LongTermMemory,
+        now: int,
+        with_recalls: WithRecalls,
     ) -> Sequence[Memory]:
         minimum = min_salience_of(chosen)
         if not minimum:
             return found
-        return [each for each in found if self.salience(each, memories, now) >= minimum]
+        return [each for each in found if self.salience(with_recalls(each), memories, now) >= minimum]
 
 
 def _scanned(

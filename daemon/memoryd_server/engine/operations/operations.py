@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 import msgspec
 
 from memoryd_server.domain.error import Draining, OperationExists, OperationNotFound, Overloaded, Refusal
+from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.limit import (
     OPERATION_CHANGES_INTERVAL_S,
@@ -92,8 +93,9 @@ class _Run:
 class Operations:
     """The running operations, and those that ended lately."""
 
-    def __init__(self, running_max: int, clock: Clock, gauge: Gauge) -> None:
-        self._running_max = running_max
+    def __init__(self, limits: Limits, clock: Clock, gauge: Gauge) -> None:
+        self._running_max = limits.concurrent_operations
+        self._running_per_caller_max = limits.concurrent_operations_per_caller
         self._clock = clock
         self._gauge = gauge
         self._runs: dict[str, _Run] = {}
@@ -116,6 +118,8 @@ class Operations:
             raise Draining
         if self._gauge.value + len(self._starting) >= self._running_max:
             raise Overloaded("concurrent_operations", self._running_max)
+        if self._running_of(request.principal) + len(self._starting) >= self._running_per_caller_max:
+            raise Overloaded("concurrent_operations_per_caller", self._running_per_caller_max)
         now = self._clock()
         run = _Run(Operation(request, now, now))
         task = run.task = asyncio.create_task(self._working(run, work), name=f"operation {operation_id}")
@@ -213,6 +217,10 @@ class Operations:
         for run in self._runs.values():
             if run.task is not None:
                 run.task.cancel()
+
+    def _running_of(self, principal: str) -> int:
+        operations = (run.operation for run in self._runs.values())
+        return sum(each.state is OperationState.RUNNING and each.request.principal == principal for each in operations)
 
     def _run(self, operation_id: str) -> _Run:
         self._forget_old()

@@ -84,6 +84,8 @@ class Maintenance:
     async def _expire(self, shards: Collection[int] | None) -> None:
         for agent_id in await self._store.due_agents(self._clock(), DUE_AGENTS_PER_SWEEP_MAX, shards):
             try:
+                # A memory that was recalled since must not be archived.
+                self._agents.submit_accesses(agent_id)
                 result = await self._agents.submit(agent_id, ExpireRecords(self._sweep_rules))
                 await self._erasures.finish(agent_id)
             except Refusal as refusal:

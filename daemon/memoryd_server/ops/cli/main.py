@@ -47,6 +47,8 @@ SECTIONS = {
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
+        "check": f"{_CLI}.daemon.check:check",
+        "salvage": f"{_CLI}.daemon.salvage:salvage",
         "mcp": f"{_CLI}.mcp.command:mcp",
     },
 }

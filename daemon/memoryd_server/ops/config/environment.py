@@ -19,10 +19,13 @@ OTHERS = frozenset(
         "MEMORYD_ADDRESS",
         "MEMORYD_CA_FILE",
         "MEMORYD_CERT_FILE",
+        "MEMORYD_CHECK_STORE",
         "MEMORYD_KEY_FILE",
         "MEMORYD_MCP_TOKEN_FILE",
         "MEMORYD_MIGRATE_FROM",
         "MEMORYD_MIGRATE_TO",
+        "MEMORYD_SALVAGE_FROM",
+        "MEMORYD_SALVAGE_TO",
         "MEMORYD_SERVER_NAME",
         "MEMORYD_TOKEN",
         # Read by the project's scripts.

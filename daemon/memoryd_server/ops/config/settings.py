@@ -371,9 +371,12 @@ LIMIT_HELP = {
     "concurrent_probes_per_caller": "Maximum number of concurrent probes of one caller.",
     "request_bytes": "Maximum size of all large requests that are arriving or in progress.",
     "request_bytes_per_caller": "Maximum size of one caller's large requests that are arriving or in progress.",
+    "response_bytes": "Maximum size of all large responses that clients have not read yet.",
+    "response_bytes_per_caller": "Maximum size of one caller's large responses that it has not read yet.",
     "connections": "Maximum number of connections to each address.",
     "watch_bytes": "Memory of all watches together. Beyond it, slow ones wait, and continue from the journal.",
     "concurrent_operations": "Maximum number of operations that run at a time.",
+    "concurrent_operations_per_caller": "Maximum number of one caller's operations that run at a time.",
     "queued_commands_per_agent": "Maximum number of queued changes per agent.",
     "snapshot_bytes": "Maximum size of an imported snapshot.",
 }

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from memoryd_server.ports.inspection import StoreInspection
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 
@@ -38,3 +39,10 @@ class SqliteFactory(StoreFactory):
         from memoryd_server.stores.sqlite.source import SqliteSource
 
         return SqliteSource(self.directory(options))
+
+    @override
+    def new_inspection(self, options: StoreOptions) -> StoreInspection:
+        """Return an inspection of the files in the directory, also of damaged ones."""
+        from memoryd_server.stores.sqlite.inspection.inspection import SqliteInspection
+
+        return SqliteInspection(self.directory(options))

@@ -28,15 +28,27 @@ def refusal_of(error: sqlite3.Error | OSError, database: Path) -> Refusal:
     """Return the refusal for an error. May write a probe of 64 KiB beside the database to find out."""
     if isinstance(error, OSError):
         return StorageFull() if error.errno in _NO_ROOM else StoreUnavailable()
-    # Errors of the sqlite3 module itself have no code: it raises them for text that is not UTF-8.
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+    code = _code_of(error)
     if code & 0xFF == sqlite3.SQLITE_FULL:
         return StorageFull()
-    if code & 0xFF in _DAMAGE or code in _DAMAGED_INPUT:
+    if is_damage(error):
         return DataDamaged(f"{database.name}: {error}")
     if code & 0xFF == sqlite3.SQLITE_IOERR and _no_room(database):
         return StorageFull()
     return StoreUnavailable()
+
+
+def is_damage(error: DataDamaged | sqlite3.Error) -> bool:
+    """Return True if the error is about what the files contain, not about access to them."""
+    if isinstance(error, DataDamaged):
+        return True
+    code = _code_of(error)
+    return code & 0xFF in _DAMAGE or code in _DAMAGED_INPUT
+
+
+def _code_of(error: sqlite3.Error) -> int:
+    # Errors of the sqlite3 module itself have no code: it raises them for text that is not UTF-8.
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT))
 
 
 def _no_room(database: Path) -> bool:
@@ -65,3 +77,9 @@ def _no_room(database: Path) -> bool:
 def wal_path(database: Path) -> Path:
     """Return the path of a database's write-ahead log, which SQLite names."""
     return database.with_name(f"{database.name}-wal")
+
+
+def has_log(database: Path) -> bool:
+    """Return True if the database has a log that is not empty."""
+    log = wal_path(database)
+    return log.exists() and log.stat().st_size > 0

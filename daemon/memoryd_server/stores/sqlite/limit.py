@@ -38,6 +38,13 @@ TRUNCATIONS_MAX = 20
 TRUNCATION_REST_S = 0.25
 """Pause between these attempts, in which commits are carried out."""
 
+# A damaged log.
+
+LOG_MENDED_BYTES_MAX = 256 * 1024 * 1024
+"""Maximum size of a log that is mended. It is read at once, at about 100 ms for 1,000 pages."""
+LOG_ENDS_MAX = 8
+"""Maximum number of places of a damaged log that are tried as its end."""
+
 # Connections and statements.
 
 READERS_MAX = 4

@@ -36,8 +36,17 @@ class MarkState(NamedTuple):
     @property
     def required_generation(self) -> int:
         """The generation that the database must have reached."""
-        same_boot = self.boot_id == _boot_id() != bytes(16)
-        return self.generation if same_boot else self.synced_generation
+        return self.generation if self.is_of_this_boot else self.synced_generation
+
+    @property
+    def is_of_this_boot(self) -> bool:
+        """True if the machine has not been started again since, so that the mark is the last one that was written."""
+        return self.boot_id == _boot_id() != bytes(16)
+
+    @property
+    def shows_whole_copy(self) -> bool:
+        """True if the main file is consistent without the log: no copying was interrupted."""
+        return self.is_of_this_boot and not self.backfilling
 
 
 def read_mark(path: Path) -> MarkState | None:
@@ -53,8 +62,11 @@ def read_mark(path: Path) -> MarkState | None:
 
 
 def acceptance(path: Path) -> str:
-    """Return the instruction for an operator who accepts the loss."""
-    return f"delete {path.name} to accept that the last writes may be missing"
+    """Return the instructions for an operator."""
+    return (
+        f"`memoryd check --store sqlite:{path.parent}` shows which agents are whole, and `memoryd salvage` saves them; "
+        f"or delete {path.name} to accept that the last writes may be missing"
+    )
 
 
 def _decode(slot: bytes) -> MarkState | None:

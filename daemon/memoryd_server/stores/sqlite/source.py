@@ -11,12 +11,12 @@ from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, StoredAgent
 from memoryd_server.ports.store_factory import StoreSource
 from memoryd_server.stores.sqlite import agent_query
-from memoryd_server.stores.sqlite.failure import refusal_of, wal_path
-from memoryd_server.stores.sqlite.log_file import LOST
+from memoryd_server.stores.sqlite.failure import has_log, refusal_of
+from memoryd_server.stores.sqlite.log.log_file import LOST
 from memoryd_server.stores.sqlite.mark import read_mark
-from memoryd_server.stores.sqlite.opening import DATABASE_NAME, MARK_NAME, verify_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.row import Tail
+from memoryd_server.stores.sqlite.verification import DATABASE_NAME, MARK_NAME, verify_files
 
 
 class SqliteSource(StoreSource):
@@ -64,13 +64,8 @@ def _verified_tail(database: Path) -> Tail:
             raise StoreUnavailable from FileNotFoundError(f"{database} is missing or empty")
         # An unchanged mark that says "copying", without a log, means a lost log. A running daemon records the end of
         # copying in the mark before it truncates the log, so the mark would have changed.
-        if found is not None and found.backfilling and not _has_log(database) and read_mark(mark) == found:
+        if found is not None and found.backfilling and not has_log(database) and read_mark(mark) == found:
             raise DataDamaged(LOST)
     except (sqlite3.Error, OSError) as error:
         raise refusal_of(error, database) from error
     return tail
-
-
-def _has_log(database: Path) -> bool:
-    log = wal_path(database)
-    return log.exists() and log.stat().st_size > 0

@@ -157,7 +157,19 @@ class Writer:
             refusal = self._failed(error)
             if isinstance(refusal, StorageFull):
                 return self._commit_removals(batch)
+            if isinstance(refusal, DataDamaged) and len(batch) > 1:
+                return self._commit_each(batch, refusal)
             return [(submission.future, refusal) for submission in batch]
+
+    def _commit_each(self, batch: list[Submission], refusal: Refusal) -> list[Outcome]:
+        """Commit these one by one, so that one agent's damaged rows refuse no commit of another agent."""
+        generation = self._tail.generation
+        with suppress(sqlite3.Error, OSError, Refusal):
+            self._recover()
+        if self._broken or self._tail.generation != generation:
+            # The COMMIT that failed may have been carried out: it is not known which of these are written.
+            return [(each.future, refusal) for each in batch]
+        return [outcome for each in batch for outcome in self._commit([each])]
 
     def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
         """Commit the removals among these in the space of the reserve, and refuse the others."""

@@ -72,7 +72,7 @@ def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
         "List": (MethodKind.UNARY, servicer.list),
     }
     return {
-        f"/{HEALTH_SERVICE}/{name}": Method(kind, gate.probe(f"Health/{name}", serve))
+        f"/{HEALTH_SERVICE}/{name}": Method(kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"))
         for name, (kind, serve) in serves.items()
     }
 

@@ -49,7 +49,7 @@ def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dic
         async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
             await exchange.send(response.SerializeToString())
 
-    method = Method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve))
+    method = Method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve, lasts=True))
     return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
 
 

@@ -250,7 +250,7 @@ class LongTermMemoryService:
     def purge_memory(self, request: pb.PurgeMemoryRequest) -> Change[MemoryPurged]:
         """Purge a memory: erase it from the store and the journal."""
         memory_id = record_id_of("memory_id", request.memory_id)
-        purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request))
+        purging = PurgeMemory(memory_id, request.block_reimport, precondition_of(request), self._memories.policy)
 
         def encode(done: MemoryPurged) -> pb.PurgeMemoryResponse:
             return pb.PurgeMemoryResponse(deleted=done.deleted, revision=done.revision)

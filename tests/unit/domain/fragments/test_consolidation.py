@@ -10,6 +10,7 @@ from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory import MemoryDraft
 from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
@@ -66,6 +67,40 @@ def test_a_fragment_that_duplicates_a_memory_reinforces_it(agent: Agent) -> None
     assert made.created[0].outcome is CreateMemoryOutcome.REINFORCED
     assert agent.memory("m1").reinforce_count == 1
     assert agent.contents() == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "confidences"),
+    [
+        (None, None, [0.5, 0.6]),
+        (0.9, None, [0.9, 0.92]),
+        (None, 0.9, [0.5, 0.9]),
+        (0.9, 0.5, [0.9, 0.91]),
+        (0.9, 0.0, [0.9, 0.9]),
+        (0.0, 1.0, [0.0, 1.0]),
+    ],
+)
+def test_a_memory_has_the_confidence_of_its_fragment_and_each_duplicate_raises_it(
+    agent: Agent, first: float | None, second: float | None, confidences: list[float]
+) -> None:
+    drafts = [memory_draft("fox", memory_id="m1", confidence=first), memory_draft("fox", confidence=second)]
+    consolidate(agent, token_of(agent), frozenset(), *drafts)
+    assert [each.value for each in agent.memory("m1").confidences] == pytest.approx(confidences)
+
+
+def test_what_derives_from_a_duplicate_is_linked_with_the_memory_that_it_confirms(agent: Agent) -> None:
+    agent.create("fox", memory_id="m1")
+    copies = [memory_draft("fox", memory_id="m2"), memory_draft("fox", memory_id="m3")]
+    consolidate(
+        agent,
+        token_of(agent),
+        frozenset(),
+        *copies,
+        memory_draft("hen", memory_id="m4", derives_from=("m2", "m3", "x")),
+    )
+    links = agent.state.part(MEMORIES).links_of("m4")
+    assert [(link.from_id, link.to_id, link.type) for link in links] == [("m4", "m1", LinkType.DERIVED_FROM)]
+    assert [event.type.name for event in agent.events].count("MEMORIES_LINKED") == 1
 
 
 def test_the_lease_counts_as_lost_when_a_fragment_that_is_named_was_deleted(agent: Agent) -> None:

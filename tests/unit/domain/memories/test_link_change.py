@@ -12,7 +12,7 @@ from memoryd_server.domain.memories.memory import MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
+from memoryd_server.domain.memories.memory_removal import ForgetMemory
 
 SUPERSEDES = LinkType.SUPERSEDES
 
@@ -177,17 +177,6 @@ def test_what_two_supersede_is_active_again_when_neither_does(agent: Agent) -> N
         ("MEMORIES_UNLINKED", "REQUEST", "m2"),
         ("MEMORY_UPDATED", "SUPERSEDED", "m3"),
     ]
-
-
-def test_what_was_superseded_by_a_memory_that_is_gone_stays_so_until_it_is_made_active_by_hand(agent: Agent) -> None:
-    for other_id in ("m2", "m3"):
-        agent.link("m1", other_id, SUPERSEDES)
-    agent.do(ForgetMemory("m1", agent.policy))
-    agent.do(PurgeMemory("m1"))
-    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(0, 5)
-    assert agent.memory("m2").status is agent.memory("m3").status is MemoryStatus.SUPERSEDED
-    agent.do(UpdateMemory("m2", MemoryPatch(status=MemoryStatus.ACTIVE), agent.policy))
-    assert agent.memory("m2").status is MemoryStatus.ACTIVE
 
 
 def test_what_was_made_active_by_hand_stays_so_when_it_is_unlinked(agent: Agent) -> None:

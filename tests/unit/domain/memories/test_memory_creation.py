@@ -153,13 +153,14 @@ def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_o
         agent.create("cat")
 
 
-def test_room_is_made_by_few_at_a_time() -> None:
+@pytest.mark.parametrize("limit", ["DUE_MEMORIES_PER_SWEEP_MAX", "DUE_MEMORY_CHANGES_PER_SWEEP_MAX"])
+def test_room_is_made_by_few_at_a_time(limit: str) -> None:
     agent = Agent(Limits(memories_per_agent=3))
     for content in ("fox", "hen", "cat"):
         agent.create(content, expire_time=NOW + SECOND_NS)
     agent.now += SECOND_NS
     agent.take_events()
-    with patch.object(memory_creation, "DUE_MEMORIES_PER_SWEEP_MAX", 2):
+    with patch.object(memory_creation, limit, 2):
         agent.create("owl")
     assert [event for event, _, _ in agent.take_memory_events()] == ["MEMORY_PURGED", "MEMORY_PURGED", "MEMORY_CREATED"]
     assert len(agent.state.part(MEMORIES)) == 2

@@ -34,6 +34,7 @@ USERS = st.sampled_from(["ann", "bob"])
 PLACES = st.integers(0, 5)
 SECONDS = st.integers(1, 4)
 ACTIVE, ARCHIVED, SUPERSEDED = MemoryStatus
+SUPERSEDES = LinkType.SUPERSEDES
 
 
 class Known:
@@ -48,6 +49,9 @@ class Known:
         self.status = ACTIVE
         self.reinforcements = 0
         self.was = {now: content}
+
+    def lives(self, now: int) -> bool:
+        return all(end is None or now < end for end in (self.ends, self.purges))
 
     def content_at(self, time: int) -> str:
         return self.was[max(each for each in self.was if each <= time)]
@@ -95,8 +99,63 @@ class MemoryMachine(RuleBasedStateMachine):
         return shown[place % len(shown)]
 
     def remove(self, known: Known) -> None:
-        del self.model[known.memory_id]
-        self.links = {key: strength for key, strength in self.links.items() if known.memory_id not in key[:2]}
+        self.release(known, is_removed=True)
+
+    def superseding(self, memory_id: str) -> list[Known]:
+        return [self.model[key[0]] for key in self.links if key[1:] == (memory_id, SUPERSEDES)]
+
+    def is_superseded(self, memory_id: str) -> bool:
+        return any(each.purges is None for each in self.superseding(memory_id))
+
+    def release(self, known: Known, *, is_removed: bool = False) -> None:
+        """Forget or remove a memory: what it superseded passes to its newest successor, or is active again."""
+        end, order = known.memory_id, list(self.model)
+        live = [each for each in self.superseding(end) if each.lives(self.now)]
+        live.sort(key=lambda each: (each.purges is None, order.index(each.memory_id)))
+        superseded = {key[1]: strength for key, strength in self.links.items() if (key[0], key[2]) == (end, SUPERSEDES)}
+        if is_removed:
+            del self.model[end]
+            self.links = {key: strength for key, strength in self.links.items() if end not in key[:2]}
+        releases = not is_removed or known.purges is None
+        for other_id, strength in superseded.items():
+            other = self.model[other_id]
+            if other.status is not SUPERSEDED or self.is_superseded(other_id) or not other.lives(self.now):
+                continue
+            if other.purges is not None:
+                if is_removed and not self.superseding(other_id):
+                    other.status = ACTIVE
+            elif releases:
+                if live:
+                    self.links.setdefault((live[-1].memory_id, other_id, SUPERSEDES), strength)
+                if not self.is_superseded(other_id):
+                    other.status = ACTIVE
+
+    def is_free_of_force(self, memory_id: str) -> bool:
+        return bool(self.superseding(memory_id)) and not self.is_superseded(memory_id)
+
+    def above(self, memory_id: str) -> set[str]:
+        """Return the memories that supersede this one, directly or not."""
+        found: set[str] = set()
+        for _ in self.model:
+            found |= {key[0] for key in self.links if key[1] in (memory_id, *found) and key[2] is SUPERSEDES}
+        return found
+
+    def take_over(self, known: Known) -> None:
+        """Note the memory in force, if there is one, that took over a restored memory."""
+        links = self.agent.state.part(MEMORIES).links_of(known.memory_id)
+        taken = [each for each in links if (each.from_id, each.to_id, each.type) not in self.links]
+        in_force = {each for each in self.above(known.memory_id) if self.model[each].purges is None}
+        assert len(taken) == bool(in_force)
+        for link in taken:
+            assert (link.from_id in in_force, link.to_id, link.type) == (True, known.memory_id, SUPERSEDES)
+            self.links[link.from_id, link.to_id, SUPERSEDES] = link.strength
+        known.status = SUPERSEDED if taken else ACTIVE
+
+    def closes_circle(self, start: str, end: str) -> bool:
+        below = {end}
+        for _ in self.model:
+            below |= {key[1] for key in self.links if key[0] in below and key[2] is SUPERSEDES}
+        return start in below
 
     @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), allow_duplicates=st.booleans())
     def create(self, content: str, user: str, seconds: int | None, allow_duplicates: bool) -> None:
@@ -151,6 +210,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def forget(self, place: int) -> None:
         known = self.at(place)
         known.purges = self.now + FORGOTTEN_NS
+        self.release(known)
         forgotten = self.agent.do(ForgetMemory(known.memory_id, POLICY)).memory
         assert forgotten is not None
         assert forgotten.purge_time == known.purges
@@ -162,7 +222,16 @@ class MemoryMachine(RuleBasedStateMachine):
         for known in self.model.values():
             changed = self.agent.do(RestoreMemory(known.memory_id, POLICY)).changed
             assert changed is (known.purges is not None)
+            if not changed:
+                continue
+            if self.is_superseded(known.memory_id) and known.status is ACTIVE:
+                known.status = SUPERSEDED
+            elif known.status is SUPERSEDED and self.is_free_of_force(known.memory_id):
+                self.take_over(known)
             known.purges = None
+            for start, end, link_type in self.links:
+                if (start, link_type) == (known.memory_id, SUPERSEDES) and self.model[end].purges is None:
+                    self.model[end].status = SUPERSEDED
 
     @precondition(lambda self: self.model)
     @rule(place=PLACES, blocks_reimport=st.booleans(), finishes=st.booleans())
@@ -176,16 +245,22 @@ class MemoryMachine(RuleBasedStateMachine):
             self.agent.do(FinishPurges(tuple(self.agent.state.part(MEMORIES).unerased), self.agent.state.revision))
 
     @precondition(lambda self: len(self.shown()) > 1)
-    @rule(place=PLACES, link_type=st.sampled_from(LinkType), strength=st.sampled_from([0.25, 0.5]))
-    def link(self, place: int, link_type: LinkType, strength: float) -> None:
-        start, end = self.at(place), self.at(place + 1)
+    @rule(
+        place=PLACES,
+        further=st.integers(1, 3),
+        link_type=st.sampled_from([*LinkType, SUPERSEDES, SUPERSEDES]),
+        strength=st.sampled_from([0.25, 0.5]),
+    )
+    def link(self, place: int, further: int, link_type: LinkType, strength: float) -> None:
+        start, end = self.at(place), self.at(place + further)
         key = (start.memory_id, end.memory_id, link_type)
-        if start.user != end.user:
+        closes = link_type is SUPERSEDES and self.closes_circle(start.memory_id, end.memory_id)
+        if start.user != end.user or start is end or closes:
             with pytest.raises(InvalidField):
                 self.agent.link(*key, strength)
             return
         linked = self.agent.link(*key, strength)
-        marks = link_type is LinkType.SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
+        marks = link_type is SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
         assert (linked.created, linked.changed) == (key not in self.links, self.links.get(key) != strength)
         self.links[key] = strength
         if marks:
@@ -197,13 +272,13 @@ class MemoryMachine(RuleBasedStateMachine):
         start, end, _ = list(self.links)[place % len(self.links)]
         gone = {key for key in self.links if key[:2] == (start, end)}
         self.links = {key: strength for key, strength in self.links.items() if key not in gone}
-        is_superseded = any(key[1:] == (end, LinkType.SUPERSEDES) for key in self.links)
-        superseded = (start, end, LinkType.SUPERSEDES) in gone
-        restores = superseded and not is_superseded and self.model[end].status is SUPERSEDED
+        other = self.model[end]
+        superseded = (start, end, SUPERSEDES) in gone and other.status is SUPERSEDED
+        is_free = not (self.is_superseded(end) if other.purges is None else self.superseding(end))
         unlinked = self.agent.do(UnlinkMemories(start, end, POLICY))
         assert unlinked.count == len(gone)
-        if restores:
-            self.model[end].status = ACTIVE
+        if superseded and is_free:
+            other.status = ACTIVE
 
     @rule(seconds=SECONDS)
     def pass_time(self, seconds: int) -> None:
@@ -215,7 +290,7 @@ class MemoryMachine(RuleBasedStateMachine):
         ]
         active = {each.memory_id for each in self.shown() if each.status is ACTIVE and each not in over}
         swept = self.agent.sweep()
-        for each in over:
+        for each in sorted(over, key=lambda each: min(end for end in (each.ends, each.purges) if end is not None)):
             self.remove(each)
         # The tests of salience check when a memory fades; this one checks that no other memory does.
         archived = {each for each in active if self.agent.memory(each).status is ARCHIVED}

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoryd_server.domain.values import token_estimate
 from memoryd_server.domain.values.token_estimate import end_of_tokens, estimated_tokens, start_of_tokens
 
 
@@ -28,6 +29,23 @@ def test_a_text_has_about_so_many_tokens(text: str, tokens: int) -> None:
 @given(st.text(), st.text())
 def test_two_texts_on_lines_of_their_own_have_what_they_have_apart(one: str, other: str) -> None:
     assert estimated_tokens(f"{one}\n{other}") <= estimated_tokens(one) + 1 + estimated_tokens(other)
+
+
+@pytest.mark.parametrize("part", ["The fox ", "aB3 {x: 1234567}\n\n", "        return ", "北京 👍🏽 übermäßig "])
+def test_a_long_text_has_the_tokens_of_its_parts(part: str) -> None:
+    tokens = estimated_tokens(part * 2) - estimated_tokens(part)
+    assert estimated_tokens(part * 5_001) - estimated_tokens(part) == 5_000 * tokens
+
+
+def test_a_long_text_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise other threads would have to wait until all of it has been read."""
+    read: list[int] = []
+    monkeypatch.setattr(token_estimate, "_tokens_of", lambda text: read.append(len(text)) or len(text))
+    assert estimated_tokens("fox " * 100_000) == 400_000
+    assert max(read) <= 8_192
+    read.clear()
+    assert estimated_tokens("x" * 100_000) == 100_000
+    assert max(read) <= 8_192
 
 
 @given(st.text())

@@ -1,5 +1,4 @@
 import asyncio
-import json
 import logging
 import random
 from typing import Any
@@ -14,7 +13,6 @@ from tests.unit.engine.world import World, settle, until
 
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
-from memoryd_server.domain.fragments.fragment import Fragment, fragment_of
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import LeaseFragments
@@ -25,7 +23,6 @@ from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.engine.memories import consolidation
-from memoryd_server.engine.memories.consolidation import draft_of
 
 LONG_NS = 1_000 * SECOND_NS
 LEASE_NS = 60 * SECOND_NS
@@ -48,11 +45,6 @@ def made(world: World) -> list[Memory]:
 
 def contents(world: World) -> list[str]:
     return [memory.content for memory in made(world)]
-
-
-def fragment(content: str = "Ann lives in Oslo", **fields: Any) -> Fragment:
-    drafted = msgspec.structs.replace(fragment_draft(content, LONG_NS), **fields)
-    return fragment_of(drafted, "mem_00000007", 3, 1, 5, drafted.expire_time or 0)
 
 
 async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_commit() -> None:
@@ -233,64 +225,3 @@ async def test_a_client_and_the_daemon_share_the_fragments() -> None:
         assert leased.lease is not None
         await until(lambda: len(made(world)) == 3)
         assert len(state(world).part(FRAGMENTS)) == 2
-
-
-def test_a_memory_has_the_id_of_its_fragment_unless_that_exists() -> None:
-    memories = LongTermMemory()
-    assert draft_of(fragment(), memories).memory_id == "mem_00000007"
-    taken = msgspec.structs.replace(memories, memories=memories.memories.set("mem_00000007", None))  # type: ignore[arg-type]
-    assert draft_of(fragment(), taken).memory_id == ""
-
-
-@pytest.mark.parametrize(
-    ("user_id", "metadata", "participants", "owner"),
-    [
-        ("", {}, (), ("", "")),
-        ("", {}, ("bob", "ann"), ("bob", "")),
-        ("ann", {"project_id": "p"}, ("bob",), ("ann", "p")),
-        ("", {"user_id": "ann", "project_id": ["p"]}, (), ("", "")),
-        ("", {"project_id": "a\nb"}, (), ("", "")),
-        ("", {"project_id": "y" * 257}, (), ("", "")),
-    ],
-)
-def test_the_owner_is_that_of_the_fragment_else_the_first_participant(
-    user_id: str, metadata: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
-) -> None:
-    owned = fragment(user_id=user_id, metadata_json=json.dumps(metadata), participants=participants)
-    draft = draft_of(owned, LongTermMemory())
-    assert (draft.user_id, draft.project_id) == owner
-
-
-def test_a_memory_keeps_every_field_of_its_fragment() -> None:
-    metadata = {"conversation_id": "c", "document_id": "d", "mood": "calm"}
-    full = fragment(
-        type="Episodic",
-        dynamic_type="travel",
-        confidence=0.25,
-        metadata_json=json.dumps(metadata),
-        participants=("ann",),
-        causal_chain=("x",),
-        sources_json='[{"uri":"u"}]',
-    )
-    draft = draft_of(full, LongTermMemory())
-    assert (draft.type, draft.tags, draft.occur_time) == (MemoryType.EPISODIC, ("Episodic", "travel"), 5)
-    origin = draft.provenance
-    assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
-    assert origin.learning_context == "consolidated from fragment mem_00000007"
-    assert json.loads(draft.metadata_json) == {
-        **metadata,
-        "confidence": 0.25,
-        "participants": ["ann"],
-        "causal_chain": ["x"],
-        "sources": [{"uri": "u"}],
-    }
-    assert draft_of(fragment(), LongTermMemory()).metadata_json == ""
-
-
-def test_the_metadata_of_a_fragment_takes_precedence_over_its_fields() -> None:
-    draft = draft_of(fragment(confidence=0.25, metadata_json='{"confidence":"high"}'), LongTermMemory())
-    assert json.loads(draft.metadata_json) == {"confidence": "high"}
-
-
-def test_a_fragment_of_type_working_becomes_a_semantic_memory() -> None:
-    assert draft_of(fragment(type="working"), LongTermMemory()).type is MemoryType.SEMANTIC

@@ -3,12 +3,13 @@ import asyncio
 import pytest
 from tests.unit.domain.sample import IDENTITY, memory_draft
 from tests.unit.engine.remembering import (
-    ACTIVE,
     change,
     create,
     forget,
     found,
+    get,
     link,
+    listed,
     memories,
     purge,
     recall,
@@ -41,7 +42,7 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
-from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
+from memoryd_server.domain.values.record_filter import EVERY_RECORD
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import Write
@@ -51,24 +52,8 @@ from memoryd_server.engine.memories.long_term_memories import KnownMemory
 ALL = of_memories()
 
 
-async def listed(
-    world: World,
-    criteria: RecordFilter = ACTIVE,
-    *,
-    size: int = 10,
-    token: str = "",
-    forgotten_only: bool = False,
-) -> Page[KnownMemory]:
-    request = PageRequest(digest("q"), size, token)
-    return await memories(world).list("a", criteria, request, forgotten_only=forgotten_only)
-
-
 def contents(page: Page[KnownMemory]) -> list[str]:
     return [known.memory.content for known in page.items]
-
-
-async def get(world: World, memory_id: str, **fields: object) -> KnownMemory:
-    return (await memories(world).get("a", memory_id, **fields))[0]  # type: ignore[arg-type]
 
 
 async def test_an_unknown_agent_has_no_memories() -> None:

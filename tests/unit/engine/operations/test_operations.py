@@ -14,6 +14,7 @@ from memoryd_server.domain.error import (
     Overloaded,
     StorageFull,
 )
+from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.limit import OPERATIONS_KEPT_BYTES_MAX, OPERATIONS_KEPT_MAX, OPERATIONS_KEPT_NS_MAX
 from memoryd_server.engine.operations import operations as module
@@ -26,16 +27,21 @@ from memoryd_server.ports.telemetry import Gauge
 class Bench:
     """Operations with a manual clock, whose works end when a test says so."""
 
-    def __init__(self, running_max: int = 2) -> None:
+    def __init__(self, running_max: int = 2, running_per_caller_max: int = 2) -> None:
         self.clock = ManualClock()
         self.gauge = Gauge("operations", "")
-        self.operations = Operations(running_max, self.clock, self.gauge)
+        limits = Limits(concurrent_operations=running_max, concurrent_operations_per_caller=running_per_caller_max)
+        self.operations = Operations(limits, self.clock, self.gauge)
         self.may_end = asyncio.Event()
 
     async def start(
-        self, operation_id: str = "o", work: Callable[[], Awaitable[bytes]] | None = None, body: bytes = b"body"
+        self,
+        operation_id: str = "o",
+        work: Callable[[], Awaitable[bytes]] | None = None,
+        body: bytes = b"body",
+        principal: str = "someone",
     ) -> tuple[Operation, bool]:
-        asked = OperationRequest(operation_id, "Service/Method", ("a",), "someone", body)
+        asked = OperationRequest(operation_id, "Service/Method", ("a",), principal, body)
         return await self.operations.start(asked, work or self.held)
 
     async def held(self) -> bytes:
@@ -151,6 +157,18 @@ async def test_no_more_operations_run_than_the_limit() -> None:
         await bench.start("second")
     assert refused.value.metadata == {"limit": "concurrent_operations", "value": "1"}
     await bench.end("first")
+    assert (await bench.start("second"))[1]
+
+
+async def test_a_caller_leaves_places_for_the_operations_of_others() -> None:
+    bench = Bench(running_max=3, running_per_caller_max=1)
+    await bench.start("first")
+    with pytest.raises(Overloaded) as refused:
+        await bench.start("second")
+    assert refused.value.metadata == {"limit": "concurrent_operations_per_caller", "value": "1"}
+    assert (await bench.start("other", principal="another"))[1]
+    await bench.end("first")
+    await bench.operations.wait("other", 10.0)
     assert (await bench.start("second"))[1]
 
 

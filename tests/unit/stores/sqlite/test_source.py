@@ -10,7 +10,7 @@ from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, ListedAgent, Record
-from memoryd_server.stores.sqlite import opening
+from memoryd_server.stores.sqlite import verification
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.mark import Mark, read_mark
 from memoryd_server.stores.sqlite.row import Tail
@@ -88,7 +88,7 @@ async def test_a_concurrent_commit_is_not_taken_for_damage(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop = asyncio.get_running_loop()
-    look = opening._verified_tail
+    look = verification._verified_tail
 
     async def commit_once_more() -> None:
         await store.commit(commit(5))
@@ -98,7 +98,7 @@ async def test_a_concurrent_commit_is_not_taken_for_damage(
         asyncio.run_coroutine_threadsafe(commit_once_more(), loop).result(WAIT_S_MAX)
         return tail
 
-    monkeypatch.setattr(opening, "_verified_tail", look_and_wait)
+    monkeypatch.setattr(verification, "_verified_tail", look_and_wait)
     assert await revision(tmp_path / "live") == 5
 
 
@@ -171,13 +171,13 @@ async def test_a_log_that_a_closing_daemon_truncates_is_no_loss(killed: Path, mo
     await store.open()
     mark_copying(killed, store.store_id)
     loop = asyncio.get_running_loop()
-    look = opening._verified_tail
+    look = verification._verified_tail
 
     def look_and_wait(database: Path) -> Tail | None:
         asyncio.run_coroutine_threadsafe(store.close(), loop).result(WAIT_S_MAX)
         return look(database)
 
-    monkeypatch.setattr(opening, "_verified_tail", look_and_wait)
+    monkeypatch.setattr(verification, "_verified_tail", look_and_wait)
     assert await revision(killed) == 4
 
 

@@ -49,6 +49,31 @@ async def test_a_commit_that_cannot_be_written_fails_alone(tmp_path: Path) -> No
     await store.close()
 
 
+async def test_the_damaged_rows_of_one_agent_refuse_no_commit_of_another(tmp_path: Path) -> None:
+    def put(agent_id: str, revision: int) -> Commit:
+        return change(agent_id, revision, *(Record("entry", f"{n}", agent_id.encode() * 800) for n in range(12)))
+
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await asyncio.gather(*(store.commit(put(agent_id, 0)) for agent_id in "abcd"))
+    await store.close()
+    content = bytearray((tmp_path / "memoryd.db").read_bytes())
+    pages = [content[start : start + 4096] for start in range(0, len(content), 4096)]
+    number = next(
+        n
+        for n, page in enumerate(pages)
+        if page.count(b"b" * 800) > 2 and b"a" * 800 not in page and b"c" * 800 not in page
+    )
+    content[number * 4096 : number * 4096 + 4096] = bytes(4096)
+    (tmp_path / "memoryd.db").write_bytes(content)
+    await store.open()
+    outcomes = await asyncio.gather(*(store.commit(put(agent_id, 1)) for agent_id in "abcd"), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [int, DataDamaged, int, int]
+    heads = await store.list_agents(AgentQuery(10))
+    assert [each.head.revision for each in heads] == [2, 1, 2, 2]
+    await store.close()
+
+
 async def test_a_commit_of_another_process_is_detected_before_it_is_overwritten(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
@@ -110,7 +135,7 @@ async def test_closing_leaves_one_file_and_its_mark(tmp_path: Path) -> None:
 
 
 async def test_the_log_is_copied_while_commits_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryd_server.stores.sqlite.log_file.LOG_PAGES_MAX", 16)
+    monkeypatch.setattr("memoryd_server.stores.sqlite.log.log_file.LOG_PAGES_MAX", 16)
     store = SqliteStore(tmp_path)
     await store.open()
     for revision in range(500):

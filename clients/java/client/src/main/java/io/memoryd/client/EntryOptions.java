@@ -109,8 +109,8 @@ public final class EntryOptions {
   }
 
   /**
-   * Returns the attributes that are given, also those that are empty, for an update, which keeps the
-   * others.
+   * Returns the attributes that are given, also those that are empty, for an update, which keeps
+   * the others.
    */
   FieldMask toMask() {
     return FieldMask.newBuilder().addAllPaths(given).build();

@@ -51,8 +51,7 @@ final class Selections {
     } else if (isFilter(field)) {
       add(filter.getFieldBuilder(field), (Message) value);
     } else {
-      throw new IllegalArgumentException(
-          field.getName() + " is selected twice: select it once");
+      throw new IllegalArgumentException(field.getName() + " is selected twice: select it once");
     }
   }
 

@@ -66,8 +66,7 @@ public final class WatchOptions {
 
   /** Selects the events of these types. */
   public WatchOptions withEventTypes(EventType... types) {
-    return withFilter(
-        EventFilter.newBuilder().addAllEventTypes(Selections.some("types", types)));
+    return withFilter(EventFilter.newBuilder().addAllEventTypes(Selections.some("types", types)));
   }
 
   /** Selects the events about records of these kinds. */

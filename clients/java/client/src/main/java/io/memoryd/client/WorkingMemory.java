@@ -298,8 +298,8 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   /**
-   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and gives the entry these
-   * attributes: {@link EntryOptions#withoutExpiry} ends its expiry.
+   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and gives the entry
+   * these attributes: {@link EntryOptions#withoutExpiry} ends its expiry.
    */
   public <T> T update(
       String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {

@@ -1,0 +1,1 @@
+"""The inspection of damaged files: what of them is whole."""

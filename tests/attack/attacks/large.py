@@ -1,0 +1,52 @@
+"""Requests of 15 MiB: of nobody, and of a caller with a token."""
+
+import asyncio
+from collections import Counter
+
+from tests.attack.attack import Attack, Outcomes, Target
+from tests.attack.channel import channel_to
+from tests.attack.outcome import outcome
+
+_BODY = b"\x0a\x80\x80\xc0\x07" + b"a" * (15 << 20)
+"""An agent_id that is too long."""
+_PATH = "/memoryd.v1.AgentService/GetAgent"
+_MESSAGES = "/memoryd.v1.ConversationService/AppendMessages"
+_TIMEOUT_S = 120.0
+
+
+async def _large(target: Target, times: int) -> Outcomes:
+    async with channel_to(target.address) as channel:
+        call = channel.unary_unary(_PATH)
+        return Counter(await asyncio.gather(*(outcome(call(_BODY, timeout=_TIMEOUT_S)) for _ in range(times))))
+
+
+async def _large_with_token(target: Target, times: int) -> Outcomes:
+    async with channel_to(target.address) as channel:
+        calls = [
+            channel.unary_unary(path)(_BODY, timeout=_TIMEOUT_S, metadata=target.bearer)
+            for path in (_PATH, _MESSAGES)
+            for _ in range(times // 2)
+        ]
+        return Counter(await asyncio.gather(*map(outcome, calls)))
+
+
+ATTACKS = (
+    Attack(
+        "large",
+        "{times} requests of 15 MiB at once without a token",
+        _large,
+        120,
+        20,
+        frozenset({"UNAUTHENTICATED"}),
+        is_quick=True,
+    ),
+    Attack(
+        "large-with-token",
+        "{times} requests of 15 MiB at once with a token",
+        _large_with_token,
+        60,
+        10,
+        frozenset({"TOO_LARGE", "OVERLOADED", "INVALID_FIELD", "MALFORMED_MESSAGE"}),
+        growth_max_mb=450,
+    ),
+)

@@ -1,0 +1,15 @@
+"""The metrics of a running daemon."""
+
+import urllib.request
+
+
+def scraped(port: int) -> dict[str, float]:
+    """Return the daemon's own metrics by name, each summed over its attributes."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        text = answer.read().decode()
+    sums: dict[str, float] = {}
+    for line in text.splitlines():
+        if line.startswith("agents_memory") and "_bucket" not in line:
+            name, value = line.split("{")[0].split(" ")[0], float(line.rsplit(" ", 1)[1])
+            sums[name] = sums.get(name, 0) + value
+    return sums
