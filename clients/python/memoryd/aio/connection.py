@@ -18,7 +18,7 @@ RpcError = grpc.aio.AioRpcError
 CutOff = asyncio.CancelledError
 
 
-class Connection:
+class _Connection:
     """A channel whose end is the end of its calls: before gRPC 1.83, streams of responses would then wait for ever."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
@@ -45,11 +45,11 @@ class Connection:
         await self._channel.close()
 
 
-def open_channel(settings: Settings) -> Connection:
+def open_channel(settings: Settings) -> _Connection:
     """Return a channel of the running event loop, which connects with its first call."""
     if settings.credentials is None:
-        return Connection(grpc.aio.insecure_channel(settings.target, options=settings.options))
-    return Connection(grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options))
+        return _Connection(grpc.aio.insecure_channel(settings.target, options=settings.options))
+    return _Connection(grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options))
 
 
 def failure_of(error: RpcError, target: str) -> CallFailed:

@@ -1,8 +1,8 @@
 """The stubs, generated from the protos by scripts/generate."""
 
 try:
-    # Like every stub, it checks the versions of protobuf and gRPC.
-    from memoryd.v1 import server_service_pb2_grpc as _checked  # noqa: F401
+    # Like every message, it checks the version of protobuf. The stubs of services check that of gRPC.
+    from memoryd.v1 import record_pb2 as _checked  # noqa: F401
 except Exception as error:
     from memoryd.dependency import mismatch
 

@@ -2,7 +2,7 @@
 
 from unittest.mock import AsyncMock, MagicMock
 
-from memoryd.aio.connection import Connection
+from memoryd.aio.connection import _Connection
 
 
 class _Stream:
@@ -16,7 +16,7 @@ async def test_its_end_is_the_end_of_the_streams_that_an_older_grpc_leaves_open(
     first, second = _Stream(), _Stream()
     channel = MagicMock(close=AsyncMock())
     channel.unary_stream.return_value = MagicMock(side_effect=[first, second])
-    connection = Connection(channel)
+    connection = _Connection(channel)
     begin = connection.unary_stream("/method")
     assert [begin("request", timeout=None), begin("request", timeout=None)] == [first, second]
     del second

@@ -23,7 +23,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
-@pytest.mark.parametrize("use", ["memoryd.connect()", "import memoryd.aio", "from memoryd.v1 import note_pb2"])
+@pytest.mark.parametrize("use", ["memoryd.connect()", "import memoryd.aio", "import memoryd.sync"])
 def test_an_environment_with_wrong_packages_says_which_are_required(wrong: str, use: str) -> None:
     program = f"{wrong}\nimport memoryd\n{use}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -34,6 +34,14 @@ def test_an_environment_with_wrong_packages_says_which_are_required(wrong: str, 
         r" pip install .*'grpcio<2,>=1.*'.*'protobuf<8,>=6.*'",
         last,
     ), done.stderr
+
+
+def test_the_messages_alone_say_so_too() -> None:
+    program = f"{WRONG['an older protobuf']}\nfrom memoryd.v1 import note_pb2"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1].startswith(
+        "ImportError: memoryd does not run with this environment's packages ("
+    )
 
 
 def test_a_package_that_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
