@@ -54,12 +54,13 @@ UNREAD_RESPONSES_MAX = 16
 
 # Connections.
 
-CONNECTION_STREAMS_MAX = 8_192
+CONNECTION_STREAMS_MAX = 4_096
 """Maximum number of calls and watches on one connection, those included that the daemon has not seen yet. gRPC refuses
 more with UNAVAILABLE. Each costs about 10 kB before anybody knows who calls."""
-PENDING_CALLS_MAX = 8_192
+PENDING_CALLS_MAX = 16_384
 """Maximum number of calls, on all connections, that wait for the event loop to admit or refuse them. gRPC drops more
-with CANCELLED. Calls that a client took back count until the loop sees them, so that this bounds what they cost."""
+with CANCELLED. Calls that a client took back count until the loop sees them, so that this bounds what they cost: about
+200 MB. It is a multiple of what one connection may have, so that one connection cannot shut out the others."""
 PING_INTERVAL_MS_MIN = 5_000
 """Minimum interval of a client's pings without calls: sidecars ping every 10 to 60 seconds."""
 HANDSHAKE_MS_MAX = 20_000
