@@ -18,7 +18,7 @@ from memoryd.v1 import entry_pb2, event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.ops import composition
 from memoryd_server.ops.cli.main import main
-from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.grpc.server import GrpcServer
 
 EMPTY_GET = "/benchmark.Empty/Get"
 EMPTY_SET = "/benchmark.Empty/Set"

@@ -22,7 +22,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.wiring.stores import store_of
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.testing.daemon import settings_of
-from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.grpc.server import GrpcServer
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
 GET_ENTRY_CALLS_MAX = 17
@@ -38,7 +38,7 @@ async def stub(tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
         engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())
         await engine.open()
         contract = new_contract(settings, engine)
-        server = Server(contract.methods)
+        server = GrpcServer(contract.methods)
         address = f"unix:{tmp_path}/socket"
         server.listen(address, None)
         await server.start()

@@ -35,6 +35,7 @@ from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_sock
 from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
+from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
@@ -44,10 +45,10 @@ from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
-from memoryd_server.transport.grpc.server import Server
 from memoryd_server.transport.health import Health
 from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
+from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
 from memoryd_server.transport.serving import Serving
 
@@ -109,11 +110,12 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
 
 async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
     contract = new_contract(settings, engine, pools)
-    server = Server(contract.methods, settings.limits.connections, shares_ports=worker is not None)
+    server = server_of(settings, contract.methods, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
-    log.info("serving", extra={"listen": ", ".join(addresses), "durability": durability_of(settings)})
+    facts = {"listen": ", ".join(addresses), "durability": durability_of(settings)}
+    log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
     await stop.first.wait()
@@ -237,6 +239,7 @@ def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, boo
     yield "consolidation", settings.fragments.consolidate
     yield "document-urls", bool(settings.documents.url_hosts)
     yield "embedding", engine.memories.identity is not None
+    yield "front-end", uses_front(settings.listening)
     yield "sharing", engine.store.sharing is not None
     yield "snapshot-encryption", settings.snapshots.key_file is not None
     yield "summarizing", settings.summarizing.summary_url is not None

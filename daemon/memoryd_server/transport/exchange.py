@@ -4,8 +4,8 @@ gRPC is one adapter (``transport.grpc``), calls inside one process are another (
 docs/contributing/adding-a-transport.md explains how to write one.
 """
 
-from collections.abc import Awaitable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from typing import Any, Protocol
 
 import msgspec
 
@@ -25,6 +25,19 @@ class Peer(msgspec.Struct, frozen=True):
 
     identities: Sequence[str]
     address: str
+
+
+class CallTask(Hashable, Protocol):
+    """The methods of an asyncio.Task that the gate uses. Its end is when the transport has sent the response."""
+
+    def cancel(self) -> bool:
+        """Cancel the call."""
+
+    def uncancel(self) -> int:
+        """Take back one ``cancel``. Return how many are left."""
+
+    def add_done_callback(self, callback: Callable[[Any], object], /) -> None:
+        """Call a function with the task at its end."""
 
 
 class Exchange(Protocol):
@@ -50,6 +63,9 @@ class Exchange(Protocol):
 
         To be called in the task of the method, which the transport has cancelled by then.
         """
+
+    def task(self) -> CallTask:
+        """Return the task that serves the call: it is called within it. The same object each time."""
 
     def receive(self) -> Awaitable[object]:
         """Return the next message of the request as bytes; anything else after the last one.

@@ -9,7 +9,7 @@ import grpc
 import pytest
 from tests.acceptance.transports.client import Client, GrpcClient
 
-from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.grpc.server import GrpcServer
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.routes import Method
 
@@ -19,8 +19,21 @@ Serve = Callable[[Mapping[str, Method], Path], AbstractAsyncContextManager[Clien
 
 @contextlib.asynccontextmanager
 async def _over_grpc(methods: Mapping[str, Method], directory: Path) -> AsyncIterator[Client]:
-    server = Server(methods)
+    server = GrpcServer(methods)
     address = f"unix:{directory}/socket"
+    server.listen(address, None)
+    await server.start()
+    async with grpc.aio.insecure_channel(address) as channel:
+        yield GrpcClient(channel, methods)
+    await server.stop()
+
+
+@contextlib.asynccontextmanager
+async def _over_front(methods: Mapping[str, Method], directory: Path) -> AsyncIterator[Client]:
+    from memoryd_server.transport.front.server import FrontServer
+
+    server = FrontServer(methods)
+    address = f"unix:{directory}/front"
     server.listen(address, None)
     await server.start()
     async with grpc.aio.insecure_channel(address) as channel:
@@ -35,7 +48,7 @@ async def _in_process(methods: Mapping[str, Method], _directory: Path) -> AsyncI
     await transport.stop(grace_s=0.0)
 
 
-TRANSPORTS: dict[str, Serve] = {"grpc": _over_grpc, "in-process": _in_process}
+TRANSPORTS: dict[str, Serve] = {"grpc": _over_grpc, "front": _over_front, "in-process": _in_process}
 
 
 @pytest.fixture(params=TRANSPORTS)

@@ -25,6 +25,7 @@ class GrpcExchange(msgspec.Struct, frozen=True):
 
     metadata = property(attrgetter("context.invocation_metadata"))
     address = property(attrgetter("context.peer"))
+    task = staticmethod(asyncio.current_task)
     receive = property(attrgetter("context.read"))
     send = property(attrgetter("context.write"), doc="gRPC's own method, which waits while the client does not read.")
 
