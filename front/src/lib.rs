@@ -20,6 +20,9 @@ mod tls;
 
 use pyo3::prelude::*;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[pymodule]
 mod memoryd_front {
     #[pymodule_export]
