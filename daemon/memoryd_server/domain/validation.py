@@ -3,7 +3,7 @@
 import enum
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -14,7 +14,6 @@ T = TypeVar("T")
 Known = TypeVar("Known", bound=enum.IntEnum)
 
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
-_json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 def agent_id(value: str, field: str = "agent_id") -> str:
@@ -60,13 +59,18 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
 
 def json_text(field: str, value: str) -> str:
     """Validate one JSON value (RFC 8259), and return its text unchanged."""
-    _decoded(_json_decoder, field, value)
+    decoded(_json_decoder, field, value)
     return value
 
 
-def json_value(field: str, value: str) -> Any:
-    """Validate one JSON value (RFC 8259), and return it as dict, list, str, int, float, bool or None."""
-    return _decoded(_json_value_decoder, field, value)
+def decoded(decoder: msgspec.json.Decoder[T], field: str, value: str | msgspec.Raw) -> T:
+    """Validate one JSON value (RFC 8259), and return what the decoder makes of it."""
+    try:
+        return decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise InvalidField(field, f"must be JSON: {error}") from None
+    except RecursionError:
+        raise InvalidField(field, "must be JSON that is nested less deeply") from None
 
 
 def importance(field: str, value: float) -> float:
@@ -133,12 +137,3 @@ def entry_size(key: str, value_json: str, texts: tuple[str, ...], limits: limit.
 def size_bytes(value: str) -> int:
     """Return the length of a text in bytes of UTF-8."""
     return len(value) if value.isascii() else len(value.encode())
-
-
-def _decoded(decoder: msgspec.json.Decoder[Any], field: str, value: str) -> Any:
-    try:
-        return decoder.decode(value)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise InvalidField(field, f"must be JSON: {error}") from None
-    except RecursionError:
-        raise InvalidField(field, "must be JSON that is nested less deeply") from None

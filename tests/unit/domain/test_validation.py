@@ -1,6 +1,7 @@
 import json
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -94,11 +95,11 @@ def test_what_is_not_json_is_refused(value: str) -> None:
 
 
 def test_json_is_given_as_python_has_it() -> None:
-    assert validation.json_value("metadata_json", '{"a": [1, 2.5, "ü", true, null]}') == {
-        "a": [1, 2.5, "ü", True, None]
-    }
-    with pytest.raises(InvalidField, match="metadata_json: must be JSON"):
-        validation.json_value("metadata_json", "{")
+    decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
+    text = '{"a": [1, 2.5, "ü", true, null]}'
+    assert validation.decoded(decoder, "result_json", text) == {"a": [1, 2.5, "ü", True, None]}
+    with pytest.raises(InvalidField, match="result_json: must be JSON"):
+        validation.decoded(decoder, "result_json", "{")
 
 
 def test_json_of_any_depth_is_taken_or_refused_but_nothing_else() -> None:
