@@ -26,7 +26,7 @@ from memoryd_server.transport.grpc.server import Server
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
 GET_ENTRY_CALLS_MAX = 17
-SET_ENTRY_CALLS_MAX = 75
+SET_ENTRY_CALLS_MAX = 76
 CALLS = 20
 
 
