@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import grpc
 import pytest
@@ -17,6 +16,7 @@ import pytest
 import memoryd_server
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.working_memory_service_pb2_grpc import WorkingMemoryServiceStub
+from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.ops.composition import new_contract, new_engine
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.wiring.stores import store_of
@@ -26,7 +26,8 @@ from memoryd_server.transport.grpc.server import Server
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
 GET_ENTRY_CALLS_MAX = 17
-SET_ENTRY_CALLS_MAX = 76
+SET_ENTRY_CALLS_MAX = 72
+REQUEST_ID_CALLS_MAX = 11
 CALLS = 20
 
 
@@ -49,7 +50,7 @@ async def stub(tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
         await engine.close(take_snapshot=False)
 
 
-async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
+async def fewest_calls(call: Callable[[], object]) -> int:
     """Return the minimum over several calls: the others include work that happened to run meanwhile."""
     counts = []
 
@@ -60,12 +61,12 @@ async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
 
     # The first calls load the agent and fill caches.
     for _ in range(3):
-        await asyncio.to_thread(call, request)
+        await asyncio.to_thread(call)
     for _ in range(CALLS):
         count = 0
         sys.setprofile(profile)
         try:
-            await asyncio.to_thread(call, request)
+            await asyncio.to_thread(call)
         finally:
             sys.setprofile(None)
         counts.append(count)
@@ -74,10 +75,15 @@ async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
 
 async def test_reading_an_entry_takes_few_calls(stub: WorkingMemoryServiceStub) -> None:
     await asyncio.to_thread(stub.SetEntry, pb.SetEntryRequest(agent_id="a", key="key", value_json="1"))
-    count = await fewest_calls(stub.GetEntry, pb.GetEntryRequest(agent_id="a", key="key"))
+    count = await fewest_calls(lambda: stub.GetEntry(pb.GetEntryRequest(agent_id="a", key="key")))
     assert 0 < count <= GET_ENTRY_CALLS_MAX
 
 
 async def test_writing_an_entry_takes_a_bounded_number_of_calls(stub: WorkingMemoryServiceStub) -> None:
-    count = await fewest_calls(stub.SetEntry, pb.SetEntryRequest(agent_id="a", key="key", value_json="1"))
+    def request(request_id: str = "") -> pb.SetEntryRequest:
+        return pb.SetEntryRequest(agent_id="a", key="key", value_json="1", request_id=request_id)
+
+    count = await fewest_calls(lambda: stub.SetEntry(request()))
     assert 0 < count <= SET_ENTRY_CALLS_MAX
+    with_id = await fewest_calls(lambda: stub.SetEntry(request(new_id())))
+    assert count < with_id <= SET_ENTRY_CALLS_MAX + REQUEST_ID_CALLS_MAX

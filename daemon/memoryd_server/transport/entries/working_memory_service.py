@@ -79,8 +79,9 @@ class WorkingMemoryService:
     def set_entry(self, request: pb.SetEntryRequest) -> Change[EntrySet]:
         """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
-        precondition = precondition_of(request)
-        kept = kept_of(request)
+        # Most sets have neither; no call for what is not there.
+        precondition = precondition_of(request) if request.HasField("precondition") else None
+        kept = kept_of(request) if request.HasField("update_mask") else ()
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition, kept)
 
         def encode(done: EntrySet) -> pb.SetEntryResponse:
