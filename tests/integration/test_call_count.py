@@ -6,7 +6,7 @@ the event loop are counted, not those of the store's thread.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -87,3 +87,14 @@ async def test_writing_an_entry_takes_a_bounded_number_of_calls(stub: WorkingMem
     assert 0 < count <= SET_ENTRY_CALLS_MAX
     with_id = await fewest_calls(lambda: stub.SetEntry(request(new_id())))
     assert count < with_id <= SET_ENTRY_CALLS_MAX + REQUEST_ID_CALLS_MAX
+
+
+async def test_reading_many_entries_takes_no_calls_for_each(stub: WorkingMemoryServiceStub) -> None:
+    keys = [f"k{number}" for number in range(100)]
+    sets = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
+    await asyncio.to_thread(stub.BatchWriteEntries, pb.BatchWriteEntriesRequest(agent_id="a", operations=sets))
+
+    async def count_of(keys: Sequence[str]) -> int:
+        return await fewest_calls(lambda: stub.BatchGetEntries(pb.BatchGetEntriesRequest(agent_id="a", keys=keys)))
+
+    assert 0 < await count_of(keys) == await count_of(keys[:50])

@@ -1,4 +1,4 @@
-"""The digest of a request, by which a repetition is told from another request with its id."""
+"""The digest of a request, by which a repetition differs from another request with the same id."""
 
 from tests.unit.transport.gated import EVERYONE
 
