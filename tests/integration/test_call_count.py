@@ -26,8 +26,9 @@ from memoryd_server.transport.grpc.server import Server
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
 GET_ENTRY_CALLS_MAX = 17
-SET_ENTRY_CALLS_MAX = 72
+SET_ENTRY_CALLS_MAX = 69
 REQUEST_ID_CALLS_MAX = 11
+BATCH_WRITE_CALLS_PER_ENTRY_MAX = 21
 CALLS = 20
 
 
@@ -98,3 +99,14 @@ async def test_reading_many_entries_takes_no_calls_for_each(stub: WorkingMemoryS
         return await fewest_calls(lambda: stub.BatchGetEntries(pb.BatchGetEntriesRequest(agent_id="a", keys=keys)))
 
     assert 0 < await count_of(keys) == await count_of(keys[:50])
+
+
+async def test_writing_many_entries_takes_a_bounded_number_of_calls_for_each(stub: WorkingMemoryServiceStub) -> None:
+    async def count_of(entries: int) -> int:
+        keys = [f"k{number}" for number in range(entries)]
+        sets = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
+        return await fewest_calls(
+            lambda: stub.BatchWriteEntries(pb.BatchWriteEntriesRequest(agent_id="a", operations=sets))
+        )
+
+    assert 0 < await count_of(60) - await count_of(50) <= 10 * BATCH_WRITE_CALLS_PER_ENTRY_MAX

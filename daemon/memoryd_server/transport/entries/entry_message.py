@@ -7,12 +7,11 @@ from memoryd.v1 import entry_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.limit import IMPORTANCE_DEFAULT, SECOND_NS
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.fields.expiry import expire_time_of
-from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.timestamp import write_timestamp
 from memoryd_server.transport.fields.update_mask import paths_of
@@ -134,7 +133,9 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         validation.entry_size(key, value_json, (metadata_json, type_name, *tags), limits),
         type_name,
         validation.known("type", message.type, EntryType) if message.type else EntryType.FACT,
-        importance_of(message),
+        validation.importance("importance", message.importance)
+        if message.HasField("importance")
+        else IMPORTANCE_DEFAULT,
         tags,
         metadata_json,
         expire_time,

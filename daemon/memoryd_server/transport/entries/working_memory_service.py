@@ -234,20 +234,24 @@ class WorkingMemoryService:
             except InvalidField as refusal:
                 place = [f"operations[{len(operations)}]", each.WhichOneof("operation"), refusal.field]
                 raise InvalidField(".".join(filter(None, place)), refusal.description) from None
-        if len({_key_of(each) for each in operations}) < len(operations):
+        if len({each.key for each in operations}) < len(operations):
             raise InvalidField("operations", "must name each key at most once")
         writing = WriteEntries(request.scope_id, tuple(operations), new_id())
 
         def encode(done: EntriesWritten) -> pb.BatchWriteEntriesResponse:
-            return pb.BatchWriteEntriesResponse(
-                results=[
-                    pb.EntryOperationResult(
-                        key=each.key, entry_id=each.entry_id, created=each.created, deleted=each.deleted
-                    )
-                    for each in done.results
-                ],
-                revision=done.revision,
-            )
+            response = pb.BatchWriteEntriesResponse(revision=done.revision)
+            # Field by field: the constructor of a message takes four times as long with names of fields.
+            add = response.results.add
+            for each in done.results:
+                result = add()
+                result.key = each.key
+                if each.entry_id:
+                    result.entry_id = each.entry_id
+                if each.created:
+                    result.created = True
+                if each.deleted:
+                    result.deleted = True
+            return response
 
         return Change(writing, encode, log_change, self._memory.set_latency, erases=request.erase)
 
@@ -354,10 +358,6 @@ class WorkingMemoryService:
             key = validation.key(message.remove.key)
             return RemoveOperation(key, precondition_of(message.remove))
         raise InvalidField("operation", "must be set or remove")
-
-
-def _key_of(operation: SetOperation | RemoveOperation) -> str:
-    return operation.draft.key if isinstance(operation, SetOperation) else operation.key
 
 
 def _lease_ns_of(request: pb.ReserveEntryRequest | pb.RenewReservationRequest) -> int:
