@@ -33,6 +33,17 @@ def key(value: str, field: str = "key") -> str:
     return text(field, value, limit.KEY_BYTES_MAX)
 
 
+def keys(values: Sequence[str], field: str = "keys") -> Sequence[str]:
+    """Validate the keys of entries."""
+    # The common case of ``text``, in one pass: all keys are printable ASCII, none is too long, and none is blank.
+    together = "".join(values)
+    if together.isascii() and together.isprintable() and all(map(str.strip, values)):
+        longest = max(map(len, values), default=0)
+        if longest <= limit.KEY_BYTES_MAX:
+            return values
+    return [key(each, field) for each in values]
+
+
 def text(field: str, value: str, bytes_max: int) -> str:
     """Validate a name: not blank, without control characters, at most ``bytes_max`` bytes."""
     # The common case first: no scan of character categories for printable ASCII.

@@ -33,6 +33,9 @@ def test_a_key_that_is_not_allowed_is_refused_with_its_field(value: str, descrip
         validation.key(value, "keys")
     assert (refused.value.field, refused.value.description) == ("keys", description)
     assert refused.value.metadata == {"field": "keys"}
+    with pytest.raises(InvalidField) as refused:
+        validation.keys(["k", value])
+    assert (refused.value.field, refused.value.description) == ("keys", description)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +43,7 @@ def test_a_key_that_is_not_allowed_is_refused_with_its_field(value: str, descrip
 )
 def test_a_key_is_kept_as_it_is(value: str) -> None:
     assert validation.key(value) == value
+    assert validation.keys(["first", value]) == ["first", value]
 
 
 def test_an_agent_id_has_its_own_length() -> None:

@@ -13,7 +13,7 @@ import pytest
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite import writer
-from memoryd_server.stores.sqlite.group import Group
+from memoryd_server.stores.sqlite.commits.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
 from memoryd_server.stores.sqlite.store import SqliteStore
 
