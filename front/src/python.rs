@@ -1,5 +1,8 @@
 //! What Python sees: the front end, and its calls.
 
+// Python's arguments are extracted into values that the methods own.
+#![allow(clippy::needless_pass_by_value, clippy::struct_field_names)]
+
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
