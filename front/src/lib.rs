@@ -4,6 +4,8 @@
 mod authority;
 mod call;
 mod connection;
+#[cfg(test)]
+mod fixture;
 mod front;
 mod lane;
 mod limit;

@@ -343,7 +343,7 @@ impl Call {
     /// Send a message of a stream. Return False if the signal of its end is to be awaited before the next one.
     fn send(&self, message: &Bound<'_, PyBytes>) -> bool {
         let (unsent, is_awaited) = self.0.unsent(payload(message), true);
-        self.0.connection.lane.push(Command::Send(unsent));
+        self.0.send(unsent);
         !is_awaited
     }
 
