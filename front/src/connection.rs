@@ -54,7 +54,7 @@ pub struct Connection {
 }
 
 /// A call of a connection, which is not idle while it lasts.
-pub struct Active<'a>(&'a Connection);
+pub struct Active(Arc<Connection>);
 
 impl Connection {
     pub fn new(address: String, identities: Vec<String>, shared: Arc<Shared>, lane: Arc<Lane>) -> Self {
@@ -70,9 +70,9 @@ impl Connection {
         }
     }
 
-    pub fn enter(&self) -> Active<'_> {
+    pub fn enter(self: &Arc<Self>) -> Active {
         self.active.fetch_add(1, Ordering::Relaxed);
-        Active(self)
+        Active(Arc::clone(self))
     }
 
     /// Return when the connection has been idle for a time, if no call comes meanwhile.
@@ -85,7 +85,7 @@ impl Connection {
     }
 }
 
-impl Drop for Active<'_> {
+impl Drop for Active {
     fn drop(&mut self) {
         if self.0.active.fetch_sub(1, Ordering::Relaxed) == 1 && !self.0.shared.settings.idle.is_zero() {
             *self.0.quiet_since.lock().expect("no holder of the lock panics") = Instant::now();

@@ -11,6 +11,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{Sleep, sleep_until};
 
 use crate::call::{Call, Next, Unsent};
+use crate::connection::Active;
 use crate::limit::COMPRESSED_BYTES_MIN;
 use crate::payload::Payload;
 use crate::status::{DEADLINE_EXCEEDED, Status};
@@ -38,6 +39,7 @@ pub struct Presence {
     /// The task that receives the request.
     pub reader: Option<AbortHandle>,
     pub is_over: bool,
+    pub _active: Active,
 }
 
 impl Drop for Presence {
