@@ -259,6 +259,8 @@ pub enum Command {
     Want(Arc<Call>),
     /// End at once, without a status.
     Reset(Arc<Call>),
+    /// Fail as a defect would.
+    Fail,
 }
 
 impl Command {
@@ -273,6 +275,7 @@ impl Command {
             Self::End(call, status) => call.put(None, Some(status), false),
             Self::Want(call) => call.wanted.notify_one(),
             Self::Reset(call) => call.put(None, None, true),
+            Self::Fail => panic!("it was asked to fail"),
         }
     }
 

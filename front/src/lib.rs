@@ -4,6 +4,7 @@
 mod authority;
 mod call;
 mod connection;
+mod failure;
 #[cfg(test)]
 mod fixture;
 mod front;
@@ -20,10 +21,18 @@ mod service;
 mod status;
 mod tls;
 
-use pyo3::prelude::*;
-
-#[pymodule]
+#[pyo3::pymodule]
 mod memoryd_front {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::python::{Call, Front};
+
+    // PyO3 asks for a result.
+    #[allow(clippy::unnecessary_wraps)]
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::failure::report();
+        Ok(())
+    }
 }

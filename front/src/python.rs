@@ -246,6 +246,12 @@ impl Front {
         self.front.lanes.iter().for_each(|lane| lane.flush());
     }
 
+    /// End the process as a defect would, on a thread of connections. For tests of what follows.
+    fn fail(&self) {
+        self.front.lanes[0].push(Command::Fail);
+        self.flush();
+    }
+
     /// The number of connections.
     fn connections(&self) -> usize {
         self.front.shared.connections.load(Ordering::Acquire)
