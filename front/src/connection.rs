@@ -93,6 +93,18 @@ impl Drop for Active {
     }
 }
 
+/// Take a step of a connection's beginning. Returns none if it fails, takes too long, or the front end drains meanwhile.
+pub async fn begun<T>(
+    step: impl Future<Output = io::Result<T>>,
+    maximum: Duration,
+    stage: &mut watch::Receiver<Stage>,
+) -> Option<T> {
+    tokio::select! {
+        result = timeout(maximum, step) => result.ok()?.ok(),
+        _ = stage.changed() => None,
+    }
+}
+
 /// Serve a connection until it ends. ``stream`` is past its handshake of TLS, if there is one.
 pub async fn run<S>(connection: Connection, mut stream: S, mut stage: watch::Receiver<Stage>)
 where
@@ -102,9 +114,9 @@ where
     let settings = &shared.settings;
     // Another protocol would be told apart here, by its first bytes.
     let mut preface = [0; PREFACE.len()];
-    match timeout(settings.handshake, stream.read_exact(&mut preface)).await {
-        Ok(Ok(_)) if preface == *PREFACE => {}
-        _ => return,
+    let reading = stream.read_exact(&mut preface);
+    if begun(reading, settings.handshake, &mut stage).await.is_none() || preface != *PREFACE {
+        return;
     }
     let is_unix = connection.address.starts_with(UNIX);
     let connection = Arc::new(connection);
