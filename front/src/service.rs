@@ -23,12 +23,17 @@ pub async fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> R
     Ok(respond(&connection, request, active).await)
 }
 
+/// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
+fn is_grpc(content_type: &header::HeaderValue) -> bool {
+    let rest = content_type.as_bytes().strip_prefix(b"application/grpc");
+    rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
+}
+
 async fn respond(connection: &Arc<Connection>, request: Request<Incoming>, active: Active) -> Response<Body> {
     let (parts, body) = request.into_parts();
     if parts.method != HttpMethod::POST {
         return http_refusal(StatusCode::METHOD_NOT_ALLOWED);
     }
-    let is_grpc = |value: &header::HeaderValue| value.as_bytes().starts_with(b"application/grpc");
     if !parts.headers.get(header::CONTENT_TYPE).is_some_and(is_grpc) {
         return http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
     }
