@@ -60,6 +60,6 @@ NAMES_SHOWN_MAX = 10
 LOG_REPEATS_MAX = 100
 """Maximum number of lines of one phrase in LOG_REPEAT_S."""
 LOG_REPEAT_S = 60.0
-"""Time after which lines of a phrase are counted anew."""
+"""Time after which lines of a phrase are counted from the start again."""
 LOG_PHRASES_MAX = 1_000
 """Maximum number of phrases whose lines are counted."""

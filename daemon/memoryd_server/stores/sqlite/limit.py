@@ -10,6 +10,10 @@ GROUP_COMMITS_MAX = 256
 """Maximum number of commits per transaction."""
 GROUP_BYTES_MAX = 8 * 1024 * 1024
 """Size of a transaction's commits at which the others wait for the next one."""
+LARGE_COMMIT_ROWS_MIN = 1_000
+"""Number of records from which on a commit lets others pass."""
+LARGE_COMMIT_BYTES_MIN = 1024 * 1024
+"""Size from which on a commit lets others pass."""
 GATHER_S = 0.003
 """Time for which a group is gathered while many write. A group costs an fsync and a dozen handovers of the
 interpreter's lock, whatever its size; see docs/decisions/0009-group-commit-waits-under-load.md."""

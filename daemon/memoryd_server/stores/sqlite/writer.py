@@ -6,6 +6,7 @@ import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -24,6 +25,8 @@ from memoryd_server.stores.sqlite.limit import (
     GROUP_BYTES_MAX,
     GROUP_COMMITS_MAX,
     HEADS_KNOWN_MAX,
+    LARGE_COMMIT_BYTES_MIN,
+    LARGE_COMMIT_ROWS_MIN,
     ROOM_LOOK_S,
 )
 from memoryd_server.stores.sqlite.opening import Opened
@@ -88,6 +91,8 @@ class Writer:
         self._connection, self._tail, self._mark, self._log_file = opened
         self._loop = loop
         self._queue: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        self._large: deque[Submission] = deque()
+        self._is_large_due = False
         self._known: dict[str, StoredHead] = {}
         self._broken = False
         self._many_write = False
@@ -113,19 +118,59 @@ class Writer:
         work: Work | None = None
         self._look_for_room()
         while not isinstance(work, _Stop):
-            work = self._wait()
-            if isinstance(work, Submission):
-                if self._many_write:
-                    time.sleep(GATHER_S)
-                batch, work = self._batch(work)
+            batch, work = self._next()
+            if batch:
                 self._many_write = sum(_revisions(submission.commit) for submission in batch) > 1
                 self._complete(self._commit(batch))
+            if work is not None:
+                self._commit_large()
             if isinstance(work, Upkeep):
                 self._complete([(work.future, self._carry_out(work))])
             if self._is_full and work is None:
                 self._look_for_room()
-            self._maintain_log(idle=work is None)
+            if not (self._queue.qsize() and any(_is_large(each.commit) for each in batch)):
+                # Copying the log after a large commit may take as long again.
+                self._maintain_log(idle=work is None and not self._large)
         self._close()
+
+    def _next(self) -> tuple[list[Submission], Work | None]:
+        """Return the next group of commits, and the work of another kind that ended it; no group if there is none.
+
+        A large commit, such as that of a long document, takes as long as hundreds of others. It is written alone, and
+        lets those pass that are queued: they wait for one of the large ones at most, and it for one group of them.
+        """
+        if self._large and (self._is_large_due or not self._queue.qsize()):
+            self._is_large_due = False
+            return [self._large.popleft()], None
+        self._is_large_due = True
+        work = self._wait()
+        if isinstance(work, Submission) and self._many_write:
+            time.sleep(GATHER_S)
+        return self._group(work)
+
+    def _group(self, work: Work | None) -> tuple[list[Submission], Work | None]:
+        """Return the queued commits from ``work`` on, up to the limits of a group, and what ended them."""
+        batch: list[Submission] = []
+        size = 0
+        while isinstance(work, Submission):
+            if _is_large(work.commit) or self._waits(work.commit.head.agent_id):
+                self._large.append(work)
+            else:
+                batch.append(work)
+                size += _size(work.commit)
+            if size >= GROUP_BYTES_MAX or len(batch) >= GROUP_COMMITS_MAX or not self._queue.qsize():
+                return batch, None
+            work = self._queue.get()
+        return batch, work
+
+    def _waits(self, agent_id: str) -> bool:
+        """Return True if a large commit of the agent waits, which comes before the agent's later ones."""
+        return any(each.commit.head.agent_id == agent_id for each in self._large)
+
+    def _commit_large(self) -> None:
+        """Write the large commits that wait: work of other kinds comes after what was submitted before it."""
+        while self._large:
+            self._complete(self._commit([self._large.popleft()]))
 
     def _wait(self) -> Work | None:
         rest_s = self._log_file.rest_seconds(time.monotonic())
@@ -135,18 +180,6 @@ class Writer:
             return self._queue.get(timeout=rest_s)
         except queue.Empty:
             return None
-
-    def _batch(self, first: Submission) -> tuple[list[Submission], Work | None]:
-        """Return the queued commits, up to the limits of a group, and the work of another kind that ended them."""
-        batch = [first]
-        size = _size(first.commit)
-        while size < GROUP_BYTES_MAX and len(batch) < GROUP_COMMITS_MAX and self._queue.qsize():
-            work = self._queue.get()
-            if not isinstance(work, Submission):
-                return batch, work
-            batch.append(work)
-            size += _size(work.commit)
-        return batch, None
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
         if self._is_full and not self._look_for_room():
@@ -347,6 +380,11 @@ class Writer:
 
 def _revisions(commit: Commit) -> int:
     return commit.head.revision - commit.expected_revision
+
+
+def _is_large(commit: Commit) -> bool:
+    rows = len(commit.puts) + len(commit.deletes)
+    return rows >= LARGE_COMMIT_ROWS_MIN or _size(commit) >= LARGE_COMMIT_BYTES_MIN
 
 
 def _size(commit: Commit) -> int:
