@@ -5,10 +5,11 @@ docs/contributing/adding-a-transport.md explains how to write one.
 """
 
 from collections.abc import Awaitable, Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
+from memoryd_server.engine.watching.outlet import Crowd
 from memoryd_server.transport.status import Status
 
 Metadata = Iterable[tuple[str, str | bytes]]
@@ -29,6 +30,14 @@ class Peer(msgspec.Struct, frozen=True):
 
 class Exchange(Protocol):
     """One call. The transport passes a new one to the method with each request."""
+
+    @property
+    def crowd(self) -> Crowd | None:
+        """The sender of one message to many of the transport's calls at once; None if the transport has none."""
+
+    @property
+    def call(self) -> Any:
+        """The object by which the crowd knows this call. Without a crowd, anything."""
 
     def metadata(self) -> Metadata:
         """Return the call's metadata."""

@@ -23,6 +23,8 @@ class GrpcExchange(msgspec.Struct, frozen=True):
 
     context: Any
 
+    crowd = None
+    call = None
     metadata = property(attrgetter("context.invocation_metadata"))
     address = property(attrgetter("context.peer"))
     receive = property(attrgetter("context.read"))

@@ -24,7 +24,7 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.engine.watching.event_stream import WatchPhase, WatchStep
+from memoryd_server.engine.watching.watch_step import WatchPhase, WatchStep
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint
 
 SHORT_NS = 1_000_000
