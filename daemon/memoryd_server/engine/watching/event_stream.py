@@ -346,6 +346,9 @@ class EventStream:
                 continue
             if subscription.failure is not None:
                 raise subscription.failure
+            if subscription.parked:
+                # PROGRESS would pass what was dropped.
+                return deque()
             silent_s = loop.time() - self._silent_since
             if silent_s >= interval_s or self._hub.closed:
                 self._silent_since = loop.time()
