@@ -33,5 +33,5 @@ class InProcess(InProcessDaemon):
 AnyDaemon = Daemon | InProcess
 ServeDaemon = Callable[..., AbstractContextManager[Wire]]
 
-KIND: type[Daemon] | type[InProcess] = Daemon if os.environ.get("MEMORYD_TEST_TRANSPORT") == "grpc" else InProcess
-"""The daemon of tests that need no process of its own. MEMORYD_TEST_TRANSPORT=grpc runs it as a process anyway."""
+KIND: type[Daemon] | type[InProcess] = Daemon if os.environ.get("MEMORYD_TEST_DAEMON") == "process" else InProcess
+"""The daemon of tests that need no process of its own. MEMORYD_TEST_DAEMON=process runs it as a process anyway."""

@@ -18,7 +18,7 @@ from memoryd.v1 import entry_pb2, event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.ops import composition
 from memoryd_server.ops.cli.main import main
-from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.grpc.server import GrpcServer
 
 EMPTY_GET = "/benchmark.Empty/Get"
 EMPTY_SET = "/benchmark.Empty/Set"
@@ -66,7 +66,7 @@ class _BareWatches:
         return _set_response().SerializeToString()
 
 
-class _ServerWithEmptyMethods(Server):
+class _ServerWithEmptyMethods(GrpcServer):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._server.add_generic_rpc_handlers((_EmptyMethods(),))

@@ -15,7 +15,7 @@ from tests.integration.wire import Memory, Wire
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With MEMORYD_TEST_TRANSPORT=grpc, deselect the tests that use gRPC in any case."""
+    """With MEMORYD_TEST_DAEMON=process, deselect the tests that use a process in any case."""
     if KIND is not Daemon:
         return
     in_process = {"serve_daemon", "launch"}

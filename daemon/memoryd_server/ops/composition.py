@@ -35,6 +35,7 @@ from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_sock
 from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
+from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
@@ -44,10 +45,10 @@ from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
-from memoryd_server.transport.grpc.server import Server
 from memoryd_server.transport.health import Health
 from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
+from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
 from memoryd_server.transport.serving import Serving
 
@@ -69,6 +70,8 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         stop.follow(worker.lifeline)
     telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
+        if uses_front(settings.listening):
+            store.hasten()
         engine = new_engine(settings, directory, store, telemetry, worker)
         instruments = [*telemetry.instruments(), *pools.instruments()]
         async with _published(settings, instruments, engine):
@@ -108,12 +111,13 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
 
 
 async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
-    contract = new_contract(settings, engine, pools)
-    server = Server(contract.methods, settings.limits.connections, shares_ports=worker is not None)
+    contract = new_contract(settings, engine, pools, over_front=uses_front(settings.listening))
+    server = server_of(settings, contract.methods, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
-    log.info("serving", extra={"listen": ", ".join(addresses), "durability": durability_of(settings)})
+    facts = {"listen": ", ".join(addresses), "durability": durability_of(settings)}
+    log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
     await stop.first.wait()
@@ -122,13 +126,18 @@ async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopS
     await server.stop()
 
 
-def new_contract(settings: Settings, engine: Engine, pools: Pools | None = None) -> Contract:
-    """Return what transports serve of an engine that is open. Raises OperatorError for a bad token file."""
+def new_contract(
+    settings: Settings, engine: Engine, pools: Pools | None = None, *, over_front: bool = False
+) -> Contract:
+    """Return what transports serve of an engine that is open. ``over_front`` is True if the front end does.
+
+    Raises OperatorError for a bad token file.
+    """
     pools = pools or Pools(settings.limits)
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
-    services = contract_services(engine, gate, _facts(settings, engine))
+    services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front))
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     return Contract(methods, Serving(engine, gate, health))
@@ -218,7 +227,7 @@ def _fetcher(settings: Settings) -> Fetcher | None:
     return HttpFetcher(settings.documents.url_hosts, private_hosts=settings.documents.url_private)
 
 
-def _facts(settings: Settings, engine: Engine) -> ServerFacts:
+def _facts(settings: Settings, engine: Engine, *, over_front: bool) -> ServerFacts:
     return ServerFacts(
         version=__version__,
         backend=engine.store.backend,
@@ -226,17 +235,18 @@ def _facts(settings: Settings, engine: Engine) -> ServerFacts:
         store_id=engine.store.store_id,
         start_time=system_clock(),
         limits=settings.limits,
-        capabilities=tuple(name for name, is_on in _capabilities(settings, engine) if is_on),
+        capabilities=tuple(name for name, is_on in _capabilities(settings, engine, over_front=over_front) if is_on),
         embedder=engine.memories.identity,
     )
 
 
-def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, bool]]:
+def _capabilities(settings: Settings, engine: Engine, *, over_front: bool) -> Iterator[tuple[str, bool]]:
     """Yield the optional features of the contract's GetServerInfoResponse, and whether they are on."""
     yield "authentication", settings.security.token_file is not None or settings.tls.client_ca_file is not None
     yield "consolidation", settings.fragments.consolidate
     yield "document-urls", bool(settings.documents.url_hosts)
     yield "embedding", engine.memories.identity is not None
+    yield "front-end", over_front
     yield "sharing", engine.store.sharing is not None
     yield "snapshot-encryption", settings.snapshots.key_file is not None
     yield "summarizing", settings.summarizing.summary_url is not None

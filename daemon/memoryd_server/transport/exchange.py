@@ -4,7 +4,7 @@ gRPC is one adapter (``transport.grpc``), calls inside one process are another (
 docs/contributing/adding-a-transport.md explains how to write one.
 """
 
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from typing import Any, Protocol
 
 import msgspec
@@ -26,6 +26,19 @@ class Peer(msgspec.Struct, frozen=True):
 
     identities: Sequence[str]
     address: str
+
+
+class CallTask(Hashable, Protocol):
+    """The methods of an asyncio.Task that the gate uses. Its end is when the transport has sent the response."""
+
+    def cancel(self) -> bool:
+        """Cancel the call."""
+
+    def uncancel(self) -> int:
+        """Take back one ``cancel``. Return how many are left."""
+
+    def add_done_callback(self, callback: Callable[[Any], object], /) -> None:
+        """Call a function with the task at its end."""
 
 
 class Exchange(Protocol):
@@ -59,6 +72,9 @@ class Exchange(Protocol):
 
         To be called in the task of the method, which the transport has cancelled by then.
         """
+
+    def task(self) -> CallTask:
+        """Return the task that serves the call: it is called within it. The same object each time."""
 
     def receive(self) -> Awaitable[object]:
         """Return the next message of the request as bytes; anything else after the last one.

@@ -5,7 +5,6 @@ One wrapper, made when a method is registered, does all of it: a chain of interc
 
 import asyncio
 import logging
-from asyncio import current_task
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import aclosing
 from typing import Any
@@ -101,7 +100,7 @@ class Gate:
         agent_of = agent_namer(request_type)
         is_agents = rule is AccessRule.AGENT
         is_refused_draining = rule is not AccessRule.AUTHENTICATED
-        pool = self._pool(cost, rule)
+        pool = self.pool(cost, rule)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
         departures, unread = self._departures, self.pools.response_bytes
 
@@ -118,7 +117,7 @@ class Gate:
                     pool.value += 1
                 else:
                     place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
-                task: Any = current_task()
+                task: Any = exchange.task()
                 try:
                     waiting[task] = owner
                     if not arrivals.is_looking:
@@ -161,7 +160,7 @@ class Gate:
     ) -> Begin:
         """Wrap the handler of a method with one request and a stream of responses."""
         parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
-        pool, arrivals, is_transfer = self._pool(cost), self._arrivals, cost is CallCost.TRANSFER
+        pool, arrivals, is_transfer = self.pool(cost), self._arrivals, cost is CallCost.TRANSFER
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
             exchange = connect(carried)
@@ -189,7 +188,7 @@ class Gate:
         self, method: str, request_type: type[Message], handler: UnaryHandler, cost: CallCost = CallCost.CALL
     ) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self._pool(cost)
+        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(cost)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
@@ -218,7 +217,7 @@ class Gate:
 
         What lasts as long as its client likes gets half of the places, so that it never shuts out the others.
         """
-        pool = self._pool(CallCost.PROBE)
+        pool = self.pool(CallCost.PROBE)
         places = (pool.maximum + 1) // 2 if lasts else pool.maximum
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
@@ -241,7 +240,13 @@ class Gate:
 
         return serve
 
-    def _pool(self, cost: CallCost, rule: AccessRule = AccessRule.AGENT) -> Pool:
+    @property
+    def needs_credentials(self) -> bool:
+        """True if a call needs a token or a client certificate, unless its method is a probe."""
+        return self._open_caller is None
+
+    def pool(self, cost: CallCost, rule: AccessRule = AccessRule.AGENT) -> Pool:
+        """Return the pool in which the calls of a method count."""
         pools = self.pools
         if rule is AccessRule.AUTHENTICATED:
             return pools.probes
@@ -261,7 +266,7 @@ class Gate:
         caller = self._open_caller or self._authenticate(exchange)
         owner: Any = caller if self._open_caller is None else exchange
         place = self._enter(pool, owner, is_refused_draining=True)
-        return _Admission(self, pool, place, (current_task(), caller, owner))
+        return _Admission(self, pool, place, (exchange.task(), caller, owner))
 
     def leave(self, task: object, pool: Pool, place: Hashable) -> None:
         """Return the place of a stream that has ended."""
@@ -295,7 +300,7 @@ class Gate:
         if agent_id is None:
             self._arrivals.return_soon()
         if isinstance(end, asyncio.CancelledError):
-            end = self._arrivals.refusal_of(current_task()) or end
+            end = self._arrivals.refusal_of(exchange.task()) or end
         elif agent_id is None and isinstance(end, DecodeError):
             end = MalformedMessage()
         if isinstance(end, Refusal):

@@ -118,6 +118,9 @@ class _Exchange:
     def cancelled(self) -> bool:
         return self.is_cancelled or self.remaining_s() == 0
 
+    def task(self) -> Any:
+        return asyncio.current_task()
+
     async def receive(self) -> bytes | None:
         return await anext(self._requests, None)
 

@@ -83,6 +83,9 @@ RESPONSES_END_S = 1.0
 
 # Memory and turns of the event loop.
 
+TURN_S_MAX = 0.001
+"""Time after which the front end's further calls wait for the next turn of the event loop."""
+
 ENCODED_ENTRIES_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of all encoded entries that are kept for the next reader."""
 ENCODED_ENTRY_BYTES_MAX = 16 * 1024

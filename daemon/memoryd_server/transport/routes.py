@@ -44,10 +44,13 @@ from memoryd_server.transport.events.event_service import EventService
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.fragments.fragment_service import FragmentService
 from memoryd_server.transport.gate import Begin, Gate
+from memoryd_server.transport.limit import SMALL_MESSAGE_BYTES_MAX
 from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.operations.operation_service import AgentsOf, OperationService, startables
+from memoryd_server.transport.parsing.message_shape import bytes_max_of
 from memoryd_server.transport.plans.plan_service import PlanService
+from memoryd_server.transport.pool import Pool
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
 from memoryd_server.transport.transactions.transaction_service import TransactionService, decoders_of
@@ -62,8 +65,19 @@ class MethodKind(enum.Enum):
     BIDIRECTIONAL_STREAM = (True, True)
 
 
+class Admission(msgspec.Struct, frozen=True):
+    """The calls of a method that a transport may refuse before it begins them: the gate would refuse them, too.
+
+    ``pool`` is where its calls count, ``bytes_max`` the maximum size of a message of its requests.
+    """
+
+    pool: Pool
+    bytes_max: int
+    needs_credentials: bool
+
+
 class Method(msgspec.Struct, frozen=True):
-    """A method as transports call it.
+    """A method as transports call it. ``admission`` is None for a method that passes no gate.
 
     ``begin`` receives the request by the exchange, once the call is admitted. It returns the response as bytes; None
     where responses are a stream, which it sends by the exchange, and after ``refuse``. It raises nothing but
@@ -72,6 +86,7 @@ class Method(msgspec.Struct, frozen=True):
 
     kind: MethodKind
     begin: Begin
+    admission: Admission | None = None
 
     def serve(self, exchange: Exchange) -> Awaitable[Any]:
         """Serve one call."""
@@ -147,7 +162,18 @@ def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> It
     """Yield the methods of one service with their paths. Raises ValueError as ``routes``."""
     for method in descriptor.methods:
         kind = MethodKind((method.client_streaming, method.server_streaming))
-        yield f"/{descriptor.full_name}/{method.name}", Method(kind, _gated(method, kind, service, gate))
+        begin = _gated(method, kind, service, gate)
+        yield f"/{descriptor.full_name}/{method.name}", Method(kind, begin, _admission(method, gate))
+
+
+def probe_method(kind: MethodKind, begin: Begin, gate: Gate) -> Method:
+    """Return a method that ``gate.probe`` has wrapped."""
+    return Method(kind, begin, Admission(gate.pools.probes, SMALL_MESSAGE_BYTES_MAX, needs_credentials=False))
+
+
+def _admission(method: MethodDescriptor, gate: Gate) -> Admission:
+    bytes_max = bytes_max_of(method.input_type, gate.pools.limits)
+    return Admission(gate.pool(call_cost(method), access_rule(method)), bytes_max, gate.needs_credentials)
 
 
 def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate) -> Begin:

@@ -76,6 +76,25 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     socket_group: Annotated[
         str | None, Flag(NAME, "Group of the unix sockets, by name or number, to share them with its members.")
     ] = None
+    transport: Annotated[
+        Literal["auto", "front", "grpc"],
+        Flag(
+            Choice("auto", "front", "grpc"),
+            "Server of the connections: front, the front end in Rust, of the package memoryd-front; grpc, the one of "
+            "grpcio; auto, the front end where it is installed.",
+        ),
+    ] = "auto"
+    front_threads: Annotated[int, Flag(Count(1), "Number of threads on which the front end serves connections.")] = 1
+    connection_age: Annotated[
+        float,
+        Flag(
+            DURATION,
+            "Age at which a client is asked to open a new connection, so that load spreads over new daemons; 0s never.",
+        ),
+    ] = 0.0
+    connection_idle: Annotated[
+        float, Flag(DURATION, "Time without calls after which a connection is closed; 0s never.")
+    ] = 0.0
     workers: Annotated[
         int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires a shared store.")
     ] = 1

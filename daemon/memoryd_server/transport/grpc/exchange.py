@@ -8,6 +8,7 @@ import grpc
 import msgspec
 
 from memoryd_server.transport.exchange import Peer
+from memoryd_server.transport.grpc.read import read_to_end
 from memoryd_server.transport.status import Status
 
 _CERTIFICATE_PROPERTIES = ("x509_subject_alternative_name", "x509_common_name")
@@ -26,8 +27,9 @@ class GrpcExchange(msgspec.Struct, frozen=True):
     crowd = None
     call = None
     metadata = property(attrgetter("context.invocation_metadata"))
+    receive = read_to_end
     address = property(attrgetter("context.peer"))
-    receive = property(attrgetter("context.read"))
+    task = staticmethod(asyncio.current_task)
     send = property(attrgetter("context.write"), doc="gRPC's own method, which waits while the client does not read.")
 
     def peer(self) -> Peer:

@@ -12,7 +12,7 @@ from memoryd_server.domain.error import MalformedMessage
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.gate import Gate, ProbeRefused
 from memoryd_server.transport.health import Health
-from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.routes import Method, MethodKind, probe_method
 from memoryd_server.transport.status import Status, StatusCode
 
 HEALTH_SERVICE = "grpc.health.v1.Health"
@@ -72,7 +72,9 @@ def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
         "List": (MethodKind.UNARY, servicer.list),
     }
     return {
-        f"/{HEALTH_SERVICE}/{name}": Method(kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"))
+        f"/{HEALTH_SERVICE}/{name}": probe_method(
+            kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"), gate
+        )
         for name, (kind, serve) in serves.items()
     }
 

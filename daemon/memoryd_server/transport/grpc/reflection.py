@@ -19,7 +19,7 @@ from memoryd_server.domain.error import MalformedMessage
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_FILE, HEALTH_SERVICE
-from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.routes import Method, MethodKind, probe_method
 
 _V1ALPHA = "grpc.reflection.v1alpha"
 _V1 = "grpc.reflection.v1"
@@ -49,7 +49,7 @@ def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dic
         async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
             await exchange.send(response.SerializeToString())
 
-    method = Method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve, lasts=True))
+    method = probe_method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve, lasts=True), gate)
     return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
 
 

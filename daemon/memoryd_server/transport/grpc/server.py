@@ -43,18 +43,29 @@ _OPTIONS = (
 )
 
 
-class Server:
+class GrpcServer:
     """Serves methods over gRPC, on any number of addresses."""
 
     def __init__(
-        self, methods: Mapping[str, Method], connections_max: int = 10_000, *, shares_ports: bool = False
+        self,
+        methods: Mapping[str, Method],
+        connections_max: int = 10_000,
+        *,
+        age_s: float = 0.0,
+        idle_s: float = 0.0,
+        shares_ports: bool = False,
     ) -> None:
-        """``connections_max`` is the maximum number of connections to each address."""
+        """``connections_max`` is the maximum number of connections to each address.
+
+        Connections end at an age of ``age_s`` seconds, and after ``idle_s`` seconds without calls; 0 for never.
+        """
+        times = {"grpc.max_connection_age_ms": age_s, "grpc.max_connection_idle_ms": idle_s}
         options = (
             *_OPTIONS,
             ("grpc.max_allowed_incoming_connections", connections_max),
             # Otherwise a second daemon on the same port would silently get a share of its calls.
             ("grpc.so_reuseport", int(shares_ports)),
+            *((name, round(time_s * 1_000)) for name, time_s in times.items() if time_s),
         )
         self._server = grpc.aio.server(options=options)
         self._server.add_generic_rpc_handlers((Router(methods),))

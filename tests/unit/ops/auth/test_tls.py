@@ -10,7 +10,7 @@ from tests.wait import WAIT_S_MAX
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.grpc.server import GrpcServer
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes certificates, is missing")
 
@@ -40,7 +40,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pat
 async def port(pairs: dict[str, tuple[Path, Path]], request: pytest.FixtureRequest) -> AsyncIterator[int]:
     cert, key = pairs["localhost"]
     tls = Tls(cert_file=cert, key_file=key, client_ca_file=pairs["agent.example"][0] if request.param else None)
-    server = Server({})
+    server = GrpcServer({})
     port = server.listen("localhost:0", server_credentials(tls))
     await server.start()
     yield port

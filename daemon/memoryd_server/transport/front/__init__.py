@@ -1,0 +1,1 @@
+"""The transport over the front end in Rust, which serves gRPC's protocol."""

@@ -1,0 +1,139 @@
+"""The front end's view of methods and pools, by which it refuses calls without the interpreter."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from memoryd_server.domain.error import (
+    MalformedMessage,
+    Overloaded,
+    Refusal,
+    RequestStalled,
+    TooLarge,
+    Unauthenticated,
+)
+from memoryd_server.transport.error import status_of
+from memoryd_server.transport.limit import (
+    ARRIVAL_LOOK_S,
+    ARRIVAL_LOOKS_MAX,
+    CALL_METADATA_BYTES_MAX,
+    CONNECTION_STREAMS_MAX,
+    HANDSHAKE_MS_MAX,
+    KEEPALIVE_INTERVAL_MS,
+    KEEPALIVE_TIMEOUT_MS,
+    MESSAGE_BYTES_MAX,
+    PENDING_CALLS_MAX,
+)
+from memoryd_server.transport.pool import Pool
+from memoryd_server.transport.routes import Admission, Method, unknown_method
+
+_COUNT_MAX = 2**32 - 1
+_ARRIVAL_S_MAX = ARRIVAL_LOOKS_MAX * ARRIVAL_LOOK_S
+
+FrontStatus = tuple[int, str, bytes]
+
+
+class FrontSettings(msgspec.Struct, frozen=True):
+    """The bounds of connections, which ``threads`` threads serve. An age or a time of idleness of 0 is none."""
+
+    connections_max: int = 10_000
+    age_s: float = 0.0
+    idle_s: float = 0.0
+    threads: int = 1
+    streams_max: int = CONNECTION_STREAMS_MAX
+    metadata_bytes_max: int = CALL_METADATA_BYTES_MAX
+    waiting_max: int = PENDING_CALLS_MAX
+    connection_waiting_max: int = CONNECTION_STREAMS_MAX
+    handshake_s: float = HANDSHAKE_MS_MAX / 1_000
+    arrival_s: float = _ARRIVAL_S_MAX
+    keep_alive_s: float = KEEPALIVE_INTERVAL_MS / 1_000
+    keep_alive_timeout_s: float = KEEPALIVE_TIMEOUT_MS / 1_000
+
+
+class FrontMethod(msgspec.Struct, frozen=True):
+    """A method as the front end knows it; ``pool`` is the number of its pool."""
+
+    path: str
+    pool: int
+    streams: bool
+    needs_credentials: bool
+    bytes_max: int
+    too_large: FrontStatus
+
+
+class FrontPool(msgspec.Struct, frozen=True):
+    """A pool as the front end knows it: it refuses a call that the gate would refuse in any case."""
+
+    maximum: int
+    connection_maximum: int
+    total_refusal: FrontStatus
+    connection_refusal: FrontStatus
+
+
+class FrontRefusals(msgspec.Struct, frozen=True):
+    """The statuses of calls that are refused for other reasons."""
+
+    unauthenticated: FrontStatus
+    stalled: FrontStatus
+    malformed: FrontStatus
+    metadata: FrontStatus
+    waiting: FrontStatus
+
+
+class Admissions(msgspec.Struct, frozen=True):
+    """Methods and pools in the order in which the front end numbers them.
+
+    The methods are in their given order, and one more, which serves the paths that have none.
+    """
+
+    pools: Sequence[Pool]
+    front_methods: Sequence[FrontMethod]
+    front_pools: Sequence[FrontPool]
+    refusals: FrontRefusals
+
+
+def admissions_of(methods: Mapping[str, Method]) -> Admissions:
+    """Return the front end's view of methods by path."""
+    # Calls of methods without a pool are bounded by what may wait for the event loop.
+    unlimited = Admission(Pool("pending_calls", _COUNT_MAX, _COUNT_MAX, ""), MESSAGE_BYTES_MAX, needs_credentials=False)
+    served = {**methods, "": unknown_method("")}
+    admissions = [method.admission or unlimited for method in served.values()]
+    pools = list({id(each.pool): each.pool for each in admissions}.values())
+    numbers = {id(pool): number for number, pool in enumerate(pools)}
+    front_methods = [
+        FrontMethod(
+            path=path,
+            pool=numbers[id(admission.pool)],
+            streams=method.kind.value[0],
+            needs_credentials=admission.needs_credentials,
+            bytes_max=admission.bytes_max,
+            too_large=_status(TooLarge("message_bytes", admission.bytes_max)),
+        )
+        for (path, method), admission in zip(served.items(), admissions, strict=True)
+    ]
+    return Admissions(pools, front_methods, [_front_pool(pool) for pool in pools], _refusals())
+
+
+def _front_pool(pool: Pool) -> FrontPool:
+    return FrontPool(
+        maximum=min(pool.maximum, _COUNT_MAX),
+        # The gate counts the first places for nobody.
+        connection_maximum=min(pool.share + pool.unshared, _COUNT_MAX),
+        total_refusal=_status(Overloaded(pool.limit, pool.maximum)),
+        connection_refusal=_status(Overloaded(f"{pool.limit}_per_caller", pool.share)),
+    )
+
+
+def _refusals() -> FrontRefusals:
+    return FrontRefusals(
+        unauthenticated=_status(Unauthenticated()),
+        stalled=_status(RequestStalled(round(_ARRIVAL_S_MAX))),
+        malformed=_status(MalformedMessage()),
+        metadata=_status(TooLarge("metadata_bytes", CALL_METADATA_BYTES_MAX)),
+        waiting=_status(Overloaded("pending_calls", PENDING_CALLS_MAX)),
+    )
+
+
+def _status(refusal: Refusal) -> FrontStatus:
+    status = status_of(refusal)
+    return int(status.code), status.message, status.details

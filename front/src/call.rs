@@ -1,0 +1,270 @@
+//! One call: what its client sent before the request, and what is still to be sent to it.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+use http::HeaderMap;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::connection::Connection;
+use crate::limit::{UNSENT_BYTES_MAX, UNSENT_TOTAL_BYTES_MAX};
+use crate::payload::Payload;
+use crate::queue::Signal;
+use crate::route::Method;
+use crate::status::Status;
+
+/// Python has begun the call, and has not ended it.
+const BEGUN: u8 = 1;
+/// The end of the call is decided.
+const ENDED: u8 = 2;
+/// The client no longer waits.
+const LEFT: u8 = 4;
+
+/// A call. ``path`` is that of a method that does not exist, empty for all others.
+pub struct Call {
+    pub id: u64,
+    pub connection: Arc<Connection>,
+    pub headers: HeaderMap,
+    pub path: String,
+    pub deadline: Option<Instant>,
+    /// Python asks for the next message of the request.
+    pub wanted: Notify,
+    method: Arc<Method>,
+    flags: AtomicU8,
+    unsent_bytes: AtomicUsize,
+    outgoing: Mutex<Outgoing>,
+}
+
+#[derive(Default)]
+struct Outgoing {
+    items: VecDeque<Unsent>,
+    end: Option<Status>,
+    is_reset: bool,
+    waker: Option<Waker>,
+}
+
+/// The next thing to send.
+pub enum Next {
+    Message(Unsent),
+    End(Status),
+    Reset,
+}
+
+/// A message that is still to be sent. It counts until it is dropped.
+pub struct Unsent {
+    pub payload: Payload,
+    call: Arc<Call>,
+    size: usize,
+    is_awaited: bool,
+}
+
+impl Drop for Unsent {
+    fn drop(&mut self) {
+        self.call.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+        let shared = &self.call.connection.shared;
+        shared.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+        if self.is_awaited {
+            shared.queue.tell(self.call.id, Signal::Sent);
+        }
+    }
+}
+
+impl Call {
+    pub fn new(
+        connection: Arc<Connection>,
+        method: Arc<Method>,
+        headers: HeaderMap,
+        path: String,
+        deadline: Option<Instant>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            id: connection.shared.new_id(),
+            connection,
+            headers,
+            path,
+            deadline,
+            wanted: Notify::new(),
+            method,
+            flags: AtomicU8::new(0),
+            unsent_bytes: AtomicUsize::new(0),
+            outgoing: Mutex::default(),
+        })
+    }
+
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// True once the end of the call is decided, or its client has left.
+    pub fn has_ended(&self) -> bool {
+        self.flags.load(Ordering::Acquire) & (ENDED | LEFT) != 0
+    }
+
+    /// True if the client no longer waits: it has cancelled the call, or its deadline is over.
+    pub fn has_left(&self) -> bool {
+        self.flags.load(Ordering::Acquire) & LEFT != 0
+            || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
+    pub fn note_begun(&self) {
+        self.flags.fetch_or(BEGUN, Ordering::AcqRel);
+    }
+
+    /// Free the place of the call: Python's part of it is over.
+    pub fn leave_place(&self) {
+        if self.flags.fetch_and(!BEGUN, Ordering::AcqRel) & BEGUN != 0 {
+            self.connection
+                .shared
+                .queue
+                .leave(&self.connection.turns, self.method.pool);
+        }
+    }
+
+    /// Note that the client no longer waits, and tell Python. What is unsent is dropped.
+    pub fn note_left(&self) {
+        let before = self.flags.fetch_or(LEFT, Ordering::AcqRel);
+        if before & LEFT == 0 && before & BEGUN != 0 {
+            self.connection.shared.queue.tell(self.id, Signal::Left);
+        }
+        // Outside the lock: what is dropped tells Python, too.
+        let items = std::mem::take(&mut self.lock().items);
+        drop(items);
+    }
+
+    /// True if everything was sent that the call was given.
+    pub fn has_room(&self) -> bool {
+        self.unsent_bytes.load(Ordering::Acquire) == 0 && !self.has_ended()
+    }
+
+    /// Count a message as unsent. Returns it, and whether its method may go on before it is sent.
+    pub fn unsent(self: &Arc<Self>, payload: Payload, waits: bool) -> (Unsent, bool) {
+        let size = payload.size();
+        let own = self.unsent_bytes.fetch_add(size, Ordering::AcqRel) + size;
+        let all = self.connection.shared.unsent_bytes.fetch_add(size, Ordering::AcqRel) + size;
+        let is_awaited = waits && (own > UNSENT_BYTES_MAX || all > UNSENT_TOTAL_BYTES_MAX);
+        let unsent = Unsent {
+            payload,
+            call: Arc::clone(self),
+            size,
+            is_awaited,
+        };
+        (unsent, is_awaited)
+    }
+
+    /// As ``unsent``, for a message whose end Python wants to know in any case.
+    pub fn awaited(self: &Arc<Self>, payload: Payload) -> Unsent {
+        let (mut unsent, _) = self.unsent(payload, false);
+        unsent.is_awaited = true;
+        unsent
+    }
+
+    /// End the call, unless its end is decided. To be called outside the threads of connections.
+    pub fn end(self: &Arc<Self>, status: Status) {
+        self.leave_place();
+        if self.flags.fetch_or(ENDED, Ordering::AcqRel) & ENDED == 0 {
+            self.connection.lane.push(Command::End(Arc::clone(self), status));
+        }
+    }
+
+    /// End the call with its only response. To be called outside the threads of connections.
+    pub fn answer(self: &Arc<Self>, unsent: Unsent) {
+        self.leave_place();
+        if self.flags.fetch_or(ENDED, Ordering::AcqRel) & ENDED == 0 {
+            self.connection.lane.push(Command::Answer(unsent));
+        }
+    }
+
+    fn put(&self, item: Option<Unsent>, end: Option<Status>, is_reset: bool) {
+        let mut outgoing = self.lock();
+        if self.flags.load(Ordering::Acquire) & LEFT == 0 {
+            outgoing.items.extend(item);
+            outgoing.end = end;
+            outgoing.is_reset |= is_reset;
+            if let Some(waker) = outgoing.waker.take() {
+                drop(outgoing);
+                waker.wake();
+            }
+        } else {
+            // After the lock: it tells Python.
+            drop(outgoing);
+            drop(item);
+        }
+    }
+
+    /// Wait until there is something to send.
+    pub fn poll_ready(&self, context: &Context<'_>) -> Poll<()> {
+        let mut outgoing = self.lock();
+        if outgoing.items.is_empty() && outgoing.end.is_none() && !outgoing.is_reset {
+            outgoing.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
+    /// Take the status of a call that failed before it sent a message; none for any other.
+    pub fn take_only_status(&self) -> Option<Status> {
+        let mut outgoing = self.lock();
+        let is_failure = outgoing.items.is_empty() && outgoing.end.as_ref().is_some_and(|status| status.code != 0);
+        if is_failure { outgoing.end.take() } else { None }
+    }
+
+    /// The next thing to send.
+    pub fn poll_next(&self, context: &Context<'_>) -> Poll<Next> {
+        let mut outgoing = self.lock();
+        if outgoing.is_reset {
+            return Poll::Ready(Next::Reset);
+        }
+        if let Some(item) = outgoing.items.pop_front() {
+            return Poll::Ready(Next::Message(item));
+        }
+        if let Some(status) = outgoing.end.take() {
+            return Poll::Ready(Next::End(status));
+        }
+        outgoing.waker = Some(context.waker().clone());
+        Poll::Pending
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Outgoing> {
+        self.outgoing.lock().expect("no holder of the lock panics")
+    }
+}
+
+/// What Python has done, to be carried out on the thread of the connection.
+pub enum Command {
+    /// Send the only response, and end.
+    Answer(Unsent),
+    /// Send one message of a stream.
+    Send(Unsent),
+    /// Send a message that all these streams share.
+    Tell(Vec<Unsent>),
+    /// End with a status, after all that was sent.
+    End(Arc<Call>, Status),
+    /// Receive the next message of the request.
+    Want(Arc<Call>),
+    /// End at once, without a status.
+    Reset(Arc<Call>),
+}
+
+impl Command {
+    pub fn run(self) {
+        match self {
+            Self::Answer(unsent) => {
+                let call = Arc::clone(&unsent.call);
+                call.put(Some(unsent), Some(Status::default()), false);
+            }
+            Self::Send(unsent) => Self::send(unsent),
+            Self::Tell(all) => all.into_iter().for_each(Self::send),
+            Self::End(call, status) => call.put(None, Some(status), false),
+            Self::Want(call) => call.wanted.notify_one(),
+            Self::Reset(call) => call.put(None, None, true),
+        }
+    }
+
+    fn send(unsent: Unsent) {
+        let call = Arc::clone(&unsent.call);
+        call.put(Some(unsent), None, false);
+    }
+}

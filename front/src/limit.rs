@@ -1,0 +1,36 @@
+//! Sizes and times of the front end that no setting changes. What clients can rely on comes with the settings.
+
+use std::time::Duration;
+
+/// Maximum size of a message that is received before Python has admitted its call: up to here Python parses it at once.
+pub const INLINE_BYTES_MAX: usize = 64 * 1024;
+/// Maximum number of bytes that all requests have together that are received before their calls are admitted.
+/// Those beyond it are received after that, as large ones are.
+pub const ARRIVING_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Maximum size of a piece of a message that is handed to HTTP/2 at a time: that of its frames.
+pub const PIECE_BYTES: usize = 16 * 1024;
+/// Maximum number of bytes that a stream of responses may have unsent while its method goes on.
+pub const UNSENT_BYTES_MAX: usize = 16 * 1024;
+/// Maximum number of bytes that all streams of responses may have unsent while their methods go on.
+pub const UNSENT_TOTAL_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Size from which a response is sent from the memory of its Python object, instead of being copied.
+pub const SHARED_BYTES_MIN: usize = 8 * 1024;
+/// Size from which a response is compressed for a client that compresses its request.
+pub const COMPRESSED_BYTES_MIN: usize = 1024;
+/// Size of compressed data above which it is inflated on a thread of its own.
+pub const INFLATED_IN_LOOP_BYTES_MAX: usize = 16 * 1024;
+/// Bytes that HTTP/2 may send of one request before they are received.
+pub const STREAM_WINDOW_BYTES: u32 = 64 * 1024;
+/// Bytes that HTTP/2 may send of all requests of a connection before they are received.
+pub const CONNECTION_WINDOW_BYTES: u32 = 1024 * 1024;
+/// Maximum number of bytes that HTTP/2 buffers of one response.
+pub const SEND_BUFFER_BYTES: usize = 16 * 1024;
+/// Factor by which the headers of a call may exceed the limit of its metadata before the connection is in error. Between
+/// the two, only the call is refused.
+pub const HEADER_BYTES_FACTOR: u32 = 4;
+/// Maximum number of streams that were reset before the front end has seen them; then the connection ends.
+pub const EARLY_RESETS_MAX: usize = 100;
+/// Time after which connections are accepted again when there were no more open files.
+pub const ACCEPT_RETRY: Duration = Duration::from_millis(50);
+/// Maximum number of connections that wait to be accepted.
+pub const BACKLOG: i32 = 4_096;

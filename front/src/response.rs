@@ -1,0 +1,165 @@
+//! A response: its headers, and a body that sends what Python gives a call.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use http_body::Frame;
+use tokio::task::AbortHandle;
+use tokio::time::{Sleep, sleep_until};
+
+use crate::call::{Call, Next, Unsent};
+use crate::limit::COMPRESSED_BYTES_MIN;
+use crate::payload::Payload;
+use crate::status::{DEADLINE_EXCEEDED, Status};
+
+static GRPC: HeaderValue = HeaderValue::from_static("application/grpc");
+
+/// The message of a status whose deadline the front end has seen pass.
+pub const LATE: &str = "the deadline is over";
+
+/// A client is to see that a response was cut off: its stream is reset.
+#[derive(Debug)]
+pub struct CutOff;
+
+impl std::fmt::Display for CutOff {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the response was cut off")
+    }
+}
+
+impl std::error::Error for CutOff {}
+
+/// Notes that the client has left, unless the call has come to its end.
+pub struct Presence {
+    pub call: Arc<Call>,
+    /// The task that receives the request.
+    pub reader: Option<AbortHandle>,
+    pub is_over: bool,
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        if let Some(reader) = &self.reader {
+            reader.abort();
+        }
+        if !self.is_over {
+            self.call.note_left();
+        }
+    }
+}
+
+/// The body of a response: messages, then a status; or nothing, if the status is in the headers.
+pub enum Body {
+    Empty,
+    Messages(Box<Outflow>),
+}
+
+/// The messages of a response, as they come.
+pub struct Outflow {
+    presence: Presence,
+    current: Option<Unsent>,
+    late: Option<Pin<Box<Sleep>>>,
+    compresses: bool,
+}
+
+/// A response that has only a status.
+pub fn refusal(status: &Status) -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    response.headers_mut().insert(header::CONTENT_TYPE, GRPC.clone());
+    status.write(response.headers_mut());
+    if status.code == crate::status::UNIMPLEMENTED {
+        response
+            .headers_mut()
+            .insert("grpc-accept-encoding", HeaderValue::from_static("identity,gzip"));
+    }
+    response
+}
+
+/// A response of HTTP alone, to what is no call.
+pub fn http_refusal(code: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = code;
+    response
+}
+
+/// The response to a call that has something to send.
+pub fn response(presence: Presence, compresses: bool) -> Response<Body> {
+    let late = presence.call.deadline.map(|deadline| Box::pin(sleep_until(deadline)));
+    let mut headers = HeaderMap::with_capacity(2);
+    headers.insert(header::CONTENT_TYPE, GRPC.clone());
+    if compresses {
+        headers.insert("grpc-encoding", HeaderValue::from_static("gzip"));
+    }
+    let mut response = Response::new(Body::Messages(Box::new(Outflow {
+        presence,
+        current: None,
+        late,
+        compresses,
+    })));
+    *response.headers_mut() = headers;
+    response
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = CutOff;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, CutOff>>> {
+        match self.get_mut() {
+            Self::Empty => Poll::Ready(None),
+            Self::Messages(outflow) => outflow.poll_frame(context),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Messages(outflow) => outflow.presence.is_over,
+        }
+    }
+}
+
+impl Outflow {
+    fn poll_frame(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, CutOff>>> {
+        if self.presence.is_over {
+            return Poll::Ready(None);
+        }
+        loop {
+            if let Some(current) = &mut self.current {
+                if let Some(piece) = current.payload.next_piece() {
+                    return Poll::Ready(Some(Ok(Frame::data(piece))));
+                }
+                self.current = None;
+            }
+            match self.presence.call.poll_next(context) {
+                Poll::Ready(Next::Message(mut unsent)) => {
+                    if self.compresses && unsent.payload.size() >= COMPRESSED_BYTES_MIN {
+                        unsent.payload = Payload::compressed(&unsent.payload);
+                    }
+                    self.current = Some(unsent);
+                }
+                Poll::Ready(Next::End(status)) => {
+                    self.presence.is_over = true;
+                    return Poll::Ready(Some(Ok(Frame::trailers(status.trailers()))));
+                }
+                Poll::Ready(Next::Reset) => return Poll::Ready(Some(Err(CutOff))),
+                Poll::Pending => {
+                    let is_late = self
+                        .late
+                        .as_mut()
+                        .is_some_and(|late| late.as_mut().poll(context).is_ready());
+                    if !is_late {
+                        return Poll::Pending;
+                    }
+                    self.presence.call.note_left();
+                    self.presence.is_over = true;
+                    let status = Status::plain(DEADLINE_EXCEEDED, LATE);
+                    return Poll::Ready(Some(Ok(Frame::trailers(status.trailers()))));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The methods of the contract by path, and all that does not change while the front end runs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use crate::queue::Queue;
+use crate::status::Status;
+
+/// A method, as calls reach it.
+pub struct Method {
+    /// Its path, empty for the method of all paths that have none.
+    pub path: String,
+    /// Its number, by which Python knows it.
+    pub number: usize,
+    /// The number of the pool in which its calls count.
+    pub pool: usize,
+    /// True if its requests are a stream.
+    pub streams: bool,
+    /// True if each call needs a token or a client certificate.
+    pub needs_credentials: bool,
+    /// Maximum size of one message, and how larger ones are refused.
+    pub bytes_max: usize,
+    pub too_large: Status,
+}
+
+impl Method {
+    /// True for the method that serves the calls of all paths that have none.
+    pub fn is_unknown(&self) -> bool {
+        self.path.is_empty()
+    }
+}
+
+/// Bounds of connections.
+pub struct Settings {
+    pub connections_max: usize,
+    pub streams_max: u32,
+    pub metadata_bytes_max: u32,
+    pub handshake: Duration,
+    pub arrival: Duration,
+    pub keep_alive: Duration,
+    pub keep_alive_timeout: Duration,
+    /// Age after which a connection is asked to be replaced; zero for none.
+    pub age: Duration,
+    /// Time without calls after which a connection is closed; zero for none.
+    pub idle: Duration,
+}
+
+/// How calls are refused before Python sees them.
+pub struct Refusals {
+    pub unauthenticated: Status,
+    pub stalled: Status,
+    pub malformed: Status,
+    pub metadata: Status,
+}
+
+/// What all connections share.
+pub struct Shared {
+    pub queue: Queue,
+    pub settings: Settings,
+    pub refusals: Refusals,
+    pub unsent_bytes: AtomicUsize,
+    pub told_bytes: Arc<AtomicUsize>,
+    pub arriving_bytes: AtomicUsize,
+    pub connections: AtomicUsize,
+    methods: HashMap<String, Arc<Method>>,
+    unknown: Arc<Method>,
+    ids: AtomicU64,
+}
+
+impl Shared {
+    /// ``unknown`` serves the calls of all other paths.
+    pub fn new(
+        queue: Queue,
+        settings: Settings,
+        refusals: Refusals,
+        methods: Vec<Arc<Method>>,
+        unknown: Arc<Method>,
+    ) -> Self {
+        let methods = methods
+            .into_iter()
+            .map(|method| (method.path.clone(), method))
+            .collect();
+        Self {
+            queue,
+            settings,
+            refusals,
+            unsent_bytes: AtomicUsize::new(0),
+            told_bytes: Arc::default(),
+            arriving_bytes: AtomicUsize::new(0),
+            connections: AtomicUsize::new(0),
+            methods,
+            unknown,
+            ids: AtomicU64::new(0),
+        }
+    }
+
+    pub fn method(&self, path: &str) -> &Arc<Method> {
+        self.methods.get(path).unwrap_or(&self.unknown)
+    }
+
+    pub fn new_id(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,114 @@
+//! Serves one call: what can be refused without Python is refused here, and all else is queued for it.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use http::{Method as HttpMethod, Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::call::Call;
+use crate::connection::Connection;
+use crate::queue::Arrival;
+use crate::request::{Broken, Early, Encoding, Messages, timeout_of};
+use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
+use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
+
+/// An allowance for each header, as HTTP/2 counts it: RFC 9113, section 6.5.2.
+const HEADER_OVERHEAD_BYTES: usize = 32;
+
+pub async fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    let _active = connection.enter();
+    Ok(respond(&connection, request).await)
+}
+
+async fn respond(connection: &Arc<Connection>, request: Request<Incoming>) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    if parts.method != HttpMethod::POST {
+        return http_refusal(StatusCode::METHOD_NOT_ALLOWED);
+    }
+    let is_grpc = |value: &header::HeaderValue| value.as_bytes().starts_with(b"application/grpc");
+    if !parts.headers.get(header::CONTENT_TYPE).is_some_and(is_grpc) {
+        return http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    }
+    let shared = &connection.shared;
+    let method = Arc::clone(shared.method(parts.uri.path()));
+    let sizes = parts
+        .headers
+        .iter()
+        .map(|(key, value)| key.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES);
+    if sizes.sum::<usize>() > shared.settings.metadata_bytes_max as usize {
+        return refusal(&shared.refusals.metadata);
+    }
+    if method.needs_credentials
+        && connection.identities.is_empty()
+        && !parts.headers.contains_key(header::AUTHORIZATION)
+    {
+        return refusal(&shared.refusals.unauthenticated);
+    }
+    let Ok(wait) = timeout_of(&parts.headers) else {
+        return refusal(&Status::plain(INTERNAL, "the header grpc-timeout is malformed"));
+    };
+    let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
+
+    let encoding = Encoding::of(&parts.headers);
+    let mut messages = Messages::new(body, Arc::clone(&method), encoding);
+    let mut early = Early::Later;
+    if !method.streams {
+        let (patience, late) = match wait {
+            Some(wait) if wait < shared.settings.arrival => (wait, true),
+            _ => (shared.settings.arrival, false),
+        };
+        match timeout(patience, messages.early(shared)).await {
+            Ok(Ok(arrived)) => early = arrived,
+            Ok(Err(Broken::Status(status))) => return refusal(&status),
+            // Nobody reads it.
+            Ok(Err(Broken::Left)) => return http_refusal(StatusCode::BAD_REQUEST),
+            Err(_) if late => return refusal(&Status::plain(DEADLINE_EXCEEDED, LATE)),
+            Err(_) => return refusal(&shared.refusals.stalled),
+        }
+    }
+
+    let path = if method.is_unknown() {
+        parts.uri.path().to_owned()
+    } else {
+        String::new()
+    };
+    let call = Call::new(Arc::clone(connection), method, parts.headers, path, deadline);
+    // From here on, the call has left when this is dropped.
+    let mut presence = Presence {
+        call: Arc::clone(&call),
+        reader: None,
+        is_over: false,
+    };
+    let message = match early {
+        Early::Whole(Some(message)) => Some(message),
+        Early::Whole(None) | Early::Later => {
+            let reader = tokio::spawn(messages.pass_on(Arc::clone(&call)));
+            presence.reader = Some(reader.abort_handle());
+            None
+        }
+    };
+    let arrival = Arrival {
+        call: Arc::clone(&call),
+        message,
+    };
+    if let Err(status) = shared.queue.push(&connection.turns, arrival) {
+        presence.is_over = true;
+        return refusal(status);
+    }
+    let ready = poll_fn(|context| call.poll_ready(context));
+    if let Some(deadline) = deadline {
+        if timeout_at(deadline, ready).await.is_err() {
+            return refusal(&Status::plain(DEADLINE_EXCEEDED, LATE));
+        }
+    } else {
+        ready.await;
+    }
+    if let Some(status) = call.take_only_status() {
+        presence.is_over = true;
+        return refusal(&status);
+    }
+    response(presence, encoding == Encoding::Gzip)
+}
