@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
-use http::HeaderMap;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -13,6 +12,7 @@ use crate::connection::Connection;
 use crate::limit::{UNSENT_BYTES_MAX, UNSENT_TOTAL_BYTES_MAX};
 use crate::payload::Payload;
 use crate::queue::Signal;
+use crate::request::Metadata;
 use crate::route::Method;
 use crate::status::Status;
 
@@ -27,7 +27,7 @@ const LEFT: u8 = 4;
 pub struct Call {
     pub id: u64,
     pub connection: Arc<Connection>,
-    pub headers: HeaderMap,
+    pub metadata: Metadata,
     pub path: String,
     pub deadline: Option<Instant>,
     /// Python asks for the next message of the request.
@@ -76,14 +76,14 @@ impl Call {
     pub fn new(
         connection: Arc<Connection>,
         method: Arc<Method>,
-        headers: HeaderMap,
+        metadata: Metadata,
         path: String,
         deadline: Option<Instant>,
     ) -> Arc<Self> {
         Arc::new(Self {
             id: connection.shared.new_id(),
             connection,
-            headers,
+            metadata,
             path,
             deadline,
             wanted: Notify::new(),
@@ -231,6 +231,10 @@ impl Call {
             return Poll::Ready(Next::Reset);
         }
         if let Some(item) = outgoing.items.pop_front() {
+            if outgoing.items.is_empty() {
+                // Tens of thousands of streams wait for their next message.
+                outgoing.items = VecDeque::new();
+            }
             return Poll::Ready(Next::Message(item));
         }
         if let Some(status) = outgoing.end.take() {

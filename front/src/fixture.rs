@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::HeaderMap;
-
 use crate::call::Call;
 use crate::connection::Connection;
 use crate::lane::Lane;
 use crate::queue::{Pool, Queue, Waiting};
+use crate::request::Metadata;
 use crate::route::{Method, Refusals, Settings, Shared};
 use crate::status::Status;
 
@@ -70,5 +69,11 @@ pub fn connection() -> Arc<Connection> {
 
 /// A call of that method.
 pub fn call(connection: &Arc<Connection>) -> Arc<Call> {
-    Call::new(Arc::clone(connection), method(), HeaderMap::new(), String::new(), None)
+    Call::new(
+        Arc::clone(connection),
+        method(),
+        Metadata::default(),
+        String::new(),
+        None,
+    )
 }

@@ -12,7 +12,6 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -24,6 +23,7 @@ use crate::limit::SHARED_BYTES_MIN;
 use crate::listener::Listener;
 use crate::payload::Payload;
 use crate::queue::{Pool, Queue, Signal, Waiting};
+use crate::request::Metadata;
 use crate::route::{Method, Refusals, Settings, Shared};
 use crate::status::Status;
 use crate::tls::Tls;
@@ -308,7 +308,7 @@ impl Call {
 
     /// Return the metadata that the client sent with the call.
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        metadata(py, &self.0.headers)
+        metadata(py, &self.0.metadata)
     }
 
     /// Return the path of a method that does not exist; empty for all others.
@@ -385,12 +385,9 @@ fn payload(message: &Bound<'_, PyBytes>) -> Payload {
     }
 }
 
-fn metadata<'py>(py: Python<'py>, headers: &HeaderMap) -> PyResult<Bound<'py, PyList>> {
+fn metadata<'py>(py: Python<'py>, given: &Metadata) -> PyResult<Bound<'py, PyList>> {
     let pairs = PyList::empty(py);
-    for (key, value) in headers {
-        if is_transports(key) {
-            continue;
-        }
+    for (key, value) in given {
         let key = key.as_str();
         if key.ends_with("-bin") {
             // Several values may be joined by commas.
@@ -404,18 +401,4 @@ fn metadata<'py>(py: Python<'py>, headers: &HeaderMap) -> PyResult<Bound<'py, Py
         }
     }
     Ok(pairs)
-}
-
-/// Return true for the headers of HTTP/2 and of gRPC itself.
-fn is_transports(key: &HeaderName) -> bool {
-    let names = [
-        "content-type",
-        "te",
-        "grpc-timeout",
-        "grpc-encoding",
-        "grpc-accept-encoding",
-        "content-length",
-        "host",
-    ];
-    names.contains(&key.as_str())
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body;
 use hyper::body::Incoming;
 
@@ -28,12 +28,27 @@ pub enum Encoding {
 
 impl Encoding {
     pub fn of(headers: &HeaderMap) -> Self {
-        match headers.get("grpc-encoding").map(http::HeaderValue::as_bytes) {
+        match headers.get("grpc-encoding").map(HeaderValue::as_bytes) {
             None | Some(b"identity") => Self::Identity,
             Some(b"gzip") => Self::Gzip,
             Some(_) => Self::Unknown,
         }
     }
+}
+
+/// What a client sends with a call: headers, apart from those of HTTP/2 and of gRPC itself.
+pub type Metadata = Box<[(HeaderName, HeaderValue)]>;
+
+pub fn metadata_of(headers: &HeaderMap) -> Metadata {
+    let own = headers.iter().filter(|(key, _)| !is_transports(key.as_str()));
+    own.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+fn is_transports(key: &str) -> bool {
+    matches!(
+        key,
+        "content-type" | "te" | "grpc-timeout" | "grpc-encoding" | "grpc-accept-encoding" | "content-length" | "host"
+    )
 }
 
 /// Return how long a client waits, by its headers: none for ever. Fails for a value that gRPC does not allow.

@@ -1,9 +1,12 @@
 //! Serves one call: what can be refused without Python is refused here, and all else is queued for it.
 
 use std::convert::Infallible;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
+use http::request::Parts;
 use http::{Method as HttpMethod, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -11,16 +14,38 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::call::Call;
 use crate::connection::{Active, Connection};
 use crate::queue::Arrival;
-use crate::request::{Broken, Early, Encoding, Messages, timeout_of};
+use crate::request::{Broken, Early, Encoding, Messages, Metadata, metadata_of, timeout_of};
 use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
+use crate::route::Method;
 use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
 
 /// An allowance for each header, as HTTP/2 counts it: RFC 9113, section 6.5.2.
 const HEADER_OVERHEAD_BYTES: usize = 32;
 
-pub async fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+/// The response, on the heap: a stream that stays open does not keep the room that its beginning took.
+type Responding = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+pub fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Responding {
     let active = connection.enter();
-    Ok(respond(&connection, request, active).await)
+    Box::pin(async move {
+        let (parts, body) = request.into_parts();
+        let head = checked(&connection, &parts);
+        drop(parts);
+        Ok(match head {
+            Ok(head) => respond(&connection, head, body, active).await,
+            Err(refused) => refused,
+        })
+    })
+}
+
+/// What the headers of a call say.
+struct Head {
+    method: Arc<Method>,
+    path: String,
+    metadata: Metadata,
+    encoding: Encoding,
+    wait: Option<Duration>,
+    deadline: Option<Instant>,
 }
 
 /// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
@@ -29,13 +54,12 @@ fn is_grpc(content_type: &header::HeaderValue) -> bool {
     rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
 }
 
-async fn respond(connection: &Arc<Connection>, request: Request<Incoming>, active: Active) -> Response<Body> {
-    let (parts, body) = request.into_parts();
+fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body>> {
     if parts.method != HttpMethod::POST {
-        return http_refusal(StatusCode::METHOD_NOT_ALLOWED);
+        return Err(http_refusal(StatusCode::METHOD_NOT_ALLOWED));
     }
     if !parts.headers.get(header::CONTENT_TYPE).is_some_and(is_grpc) {
-        return http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
+        return Err(http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE));
     }
     let shared = &connection.shared;
     let method = Arc::clone(shared.method(parts.uri.path()));
@@ -44,20 +68,47 @@ async fn respond(connection: &Arc<Connection>, request: Request<Incoming>, activ
         .iter()
         .map(|(key, value)| key.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES);
     if sizes.sum::<usize>() > shared.settings.metadata_bytes_max as usize {
-        return refusal(&shared.refusals.metadata);
+        return Err(refusal(&shared.refusals.metadata));
     }
     if method.needs_credentials
         && connection.identities.is_empty()
         && !parts.headers.contains_key(header::AUTHORIZATION)
     {
-        return refusal(&shared.refusals.unauthenticated);
+        return Err(refusal(&shared.refusals.unauthenticated));
     }
     let Ok(wait) = timeout_of(&parts.headers) else {
-        return refusal(&Status::plain(INTERNAL, "the header grpc-timeout is malformed"));
+        return Err(refusal(&Status::plain(
+            INTERNAL,
+            "the header grpc-timeout is malformed",
+        )));
     };
     let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
 
-    let encoding = Encoding::of(&parts.headers);
+    let path = if method.is_unknown() {
+        parts.uri.path().to_owned()
+    } else {
+        String::new()
+    };
+    Ok(Head {
+        method,
+        path,
+        metadata: metadata_of(&parts.headers),
+        encoding: Encoding::of(&parts.headers),
+        wait,
+        deadline,
+    })
+}
+
+async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, active: Active) -> Response<Body> {
+    let shared = &connection.shared;
+    let Head {
+        method,
+        path,
+        metadata,
+        encoding,
+        wait,
+        deadline,
+    } = head;
     let mut messages = Messages::new(body, Arc::clone(&method), encoding);
     let mut early = Early::Later;
     if !method.streams {
@@ -75,12 +126,7 @@ async fn respond(connection: &Arc<Connection>, request: Request<Incoming>, activ
         }
     }
 
-    let path = if method.is_unknown() {
-        parts.uri.path().to_owned()
-    } else {
-        String::new()
-    };
-    let call = Call::new(Arc::clone(connection), method, parts.headers, path, deadline);
+    let call = Call::new(Arc::clone(connection), method, metadata, path, deadline);
     // From here on, the call has left when this is dropped.
     let mut presence = Presence {
         call: Arc::clone(&call),

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -12,8 +12,20 @@ from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.status import Status
 
 
+class Server(Crowd, Protocol):
+    """The server of a call, as the call needs it."""
+
+    def flush_soon(self) -> None:
+        """Let what was done with calls take effect, together with what else is done in this turn of the loop."""
+
+    def end(self, exchange: "FrontExchange", task: asyncio.Task[Any]) -> None:
+        """End a call whose task has ended."""
+
+
 class FrontExchange(msgspec.Struct, eq=False):
     """One call. ``call`` is the front end's; ``message`` is its request if that has arrived, otherwise None.
+
+    ``server`` is the one that serves it. It broadcasts messages to many calls.
 
     It also stands for the task of the call. Most calls end in the step in which they begin, and never get a task of
     their own; those that wait get one, ``task_of_rest``, to which all that concerns tasks is passed on.
@@ -21,8 +33,7 @@ class FrontExchange(msgspec.Struct, eq=False):
 
     call: Any
     message: bytes | None
-    flush: Callable[[], None]
-    crowd: Crowd
+    server: "Server"
     task_of_rest: asyncio.Task[Any] | None = None
     has_request: bool = False
     wait: asyncio.Future[bytes | None] | None = None
@@ -32,6 +43,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     address = property(attrgetter("call.address"))
     remaining_s = property(attrgetter("call.remaining_s"))
     cancelled = property(attrgetter("call.has_left"))
+    crowd = property(attrgetter("server"))
 
     def peer(self) -> Peer:
         """Return the client's address, and the names of its certificate."""
@@ -58,7 +70,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     async def send(self, message: bytes, /) -> None:
         """Send one message. Waits until it was sent if the client does not keep up."""
         if self.call.send(message):
-            self.flush()
+            self.server.flush_soon()
         else:
             await self._signal()
 
@@ -73,7 +85,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     def end(self, status: Status) -> None:
         """End the call with a status, unless it has ended."""
         self.call.end(int(status.code), status.message, status.details)
-        self.flush()
+        self.server.flush_soon()
 
     def answer(self, response: bytes) -> bool:
         """End the call with its only response. Return True if a signal comes once that was sent."""
@@ -81,12 +93,12 @@ class FrontExchange(msgspec.Struct, eq=False):
             self.call.answer(response)
         else:
             self.call.answer_and_tell(response)
-        self.flush()
+        self.server.flush_soon()
         return self.callbacks is not None
 
     async def _signal(self) -> bytes | None:
         self.wait = asyncio.get_running_loop().create_future()
-        self.flush()
+        self.server.flush_soon()
         try:
             return await self.wait
         finally:
@@ -103,6 +115,10 @@ class FrontExchange(msgspec.Struct, eq=False):
             self.wait.set_result(message)
         return False
 
+    def end_with(self, task: asyncio.Task[Any]) -> None:
+        """End the call: the task of its rest has ended."""
+        self.server.end(self, task)
+
     def give_up(self) -> bool:
         """Note that the response was sent, or will not be. Return True if anybody waited for it."""
         callbacks, self.callbacks = self.callbacks or (), None
@@ -116,7 +132,7 @@ class FrontExchange(msgspec.Struct, eq=False):
         """Cancel the call's task. After its end, the rest of its response is no longer sent."""
         if self.task_of_rest is None or self.task_of_rest.done():
             self.call.reset()
-            self.flush()
+            self.server.flush_soon()
             return False
         return self.task_of_rest.cancel(msg)
 

@@ -6,7 +6,6 @@ import logging
 # For tasks that are not asyncio's own: see "Extending" in its documentation.
 from asyncio import _enter_task, _leave_task
 from collections.abc import Coroutine, Generator, Mapping
-from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -84,7 +83,7 @@ class FrontServer:
     def broadcast(self, calls: list[memoryd_front.Call], message: bytes) -> list[int]:
         """Send one message to many calls. Return the indices of those without room. Implements ``Crowd``."""
         without_room = self._front.tell(calls, message)
-        self._flush_soon()
+        self.flush_soon()
         return without_room
 
     def unsent_bytes(self) -> int:
@@ -112,7 +111,7 @@ class FrontServer:
                 pool.refused.add(count)
 
     def _begin(self, number: int, call: memoryd_front.Call, message: bytes | None) -> None:
-        exchange = FrontExchange(call, message, self._flush_soon, self)
+        exchange = FrontExchange(call, message, self)
         begin = self._begins[number] if number < len(self._begins) else unknown_method(call.path()).begin
         coroutine: Any = begin(_as_it_is, None, exchange)
         _enter_task(self._loop, exchange)  # type: ignore[arg-type]
@@ -133,9 +132,10 @@ class FrontServer:
             _leave_task(self._loop, exchange)  # type: ignore[arg-type]
         self._open[call.id] = exchange
         exchange.task_of_rest = self._loop.create_task(_Rest(coroutine, waits_for))
-        exchange.task_of_rest.add_done_callback(partial(self._end_task, exchange))
+        exchange.task_of_rest.add_done_callback(exchange.end_with)
 
-    def _end_task(self, exchange: FrontExchange, task: "asyncio.Task[Any]") -> None:
+    def end(self, exchange: FrontExchange, task: "asyncio.Task[Any]") -> None:
+        """End a call whose task has ended."""
         del self._open[exchange.call.id]
         if task.cancelled():
             self._fail(exchange, asyncio.CancelledError())
@@ -177,7 +177,7 @@ class FrontServer:
             if exchange.task_of_rest is not None:
                 exchange.task_of_rest.cancel()
 
-    def _flush_soon(self) -> None:
+    def flush_soon(self) -> None:
         """Let what was done with calls take effect, together with what else is done in this turn of the loop."""
         if not self._is_in_turn and not self._is_to_flush:
             self._is_to_flush = True
@@ -188,6 +188,10 @@ class FrontServer:
         self._front.flush()
 
 
+_PASSED_ON = object()
+"""The mark of what a task knows to wait for. None is a turn of the loop."""
+
+
 class _Rest(Coroutine[Any, Any, Any]):
     """A coroutine that has taken its first step, for a task that takes the others."""
 
@@ -195,17 +199,18 @@ class _Rest(Coroutine[Any, Any, Any]):
 
     def __init__(self, coroutine: Coroutine[Any, Any, Any], waits_for: Any) -> None:
         self._coroutine = coroutine
-        self._waits_for: Any = [waits_for]
+        self._waits_for = waits_for
 
     def send(self, value: Any) -> Any:
         """Take the next step. The first time, return what the step before waits for."""
-        if self._waits_for:
-            return self._waits_for.pop()
-        return self._coroutine.send(value)
+        if self._waits_for is _PASSED_ON:
+            return self._coroutine.send(value)
+        waits_for, self._waits_for = self._waits_for, _PASSED_ON
+        return waits_for
 
     def throw(self, *error: Any) -> Any:
         """Raise an error where the coroutine waits."""
-        self._waits_for = None
+        self._waits_for = _PASSED_ON
         return self._coroutine.throw(*error)
 
     def close(self) -> None:
