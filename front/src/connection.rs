@@ -11,6 +11,9 @@ use std::time::Duration;
 use hyper::server::conn::http2::Builder;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -44,6 +47,8 @@ pub enum Stage {
 pub struct Connection {
     /// The client's address, as people read it.
     pub address: String,
+    /// The same for Python, once it has asked: the calls of a connection share it.
+    pub python_address: PyOnceLock<Py<PyString>>,
     /// The names in the client's certificate.
     pub identities: Vec<String>,
     pub shared: Arc<Shared>,
@@ -61,6 +66,7 @@ impl Connection {
         let turns = shared.queue.turns();
         Self {
             address,
+            python_address: PyOnceLock::new(),
             identities,
             shared,
             lane,

@@ -317,8 +317,10 @@ impl Call {
     }
 
     /// Return the client's address.
-    fn address(&self) -> &str {
-        &self.0.connection.address
+    fn address<'py>(&self, py: Python<'py>) -> Bound<'py, PyString> {
+        let connection = &self.0.connection;
+        let made = || PyString::new(py, &connection.address).unbind();
+        connection.python_address.get_or_init(py, made).bind(py).clone()
     }
 
     /// Return the names in the client's certificate.
