@@ -12,45 +12,72 @@ Credentials = tuple[bytes, bytes, bytes | None]
 class Method(Protocol):
     """A method: its path, its pool, and what is refused before Python sees its calls."""
 
-    path: str
-    pool: int
-    streams: bool
-    needs_credentials: bool
-    bytes_max: int
-    too_large: Status
+    @property
+    def path(self) -> str: ...
+    @property
+    def pool(self) -> int: ...
+    @property
+    def streams(self) -> bool: ...
+    @property
+    def needs_credentials(self) -> bool: ...
+    @property
+    def bytes_max(self) -> int: ...
+    @property
+    def too_large(self) -> Status: ...
 
 class Pool(Protocol):
     """The number of calls of one class in progress, in total and on one connection, and how more are refused."""
 
-    maximum: int
-    connection_maximum: int
-    total_refusal: Status
-    connection_refusal: Status
+    @property
+    def maximum(self) -> int: ...
+    @property
+    def connection_maximum(self) -> int: ...
+    @property
+    def total_refusal(self) -> Status: ...
+    @property
+    def connection_refusal(self) -> Status: ...
 
 class Refusals(Protocol):
     """How calls are refused before Python sees them."""
 
-    unauthenticated: Status
-    stalled: Status
-    malformed: Status
-    metadata: Status
-    waiting: Status
+    @property
+    def unauthenticated(self) -> Status: ...
+    @property
+    def stalled(self) -> Status: ...
+    @property
+    def malformed(self) -> Status: ...
+    @property
+    def metadata(self) -> Status: ...
+    @property
+    def waiting(self) -> Status: ...
 
 class Settings(Protocol):
     """The bounds of connections, and of calls that wait for Python. An age or a time of idleness of 0 is none."""
 
-    connections_max: int
-    streams_max: int
-    metadata_bytes_max: int
-    waiting_max: int
-    connection_waiting_max: int
-    handshake_s: float
-    arrival_s: float
-    keep_alive_s: float
-    keep_alive_timeout_s: float
-    age_s: float
-    idle_s: float
-    threads: int
+    @property
+    def connections_max(self) -> int: ...
+    @property
+    def streams_max(self) -> int: ...
+    @property
+    def metadata_bytes_max(self) -> int: ...
+    @property
+    def waiting_max(self) -> int: ...
+    @property
+    def connection_waiting_max(self) -> int: ...
+    @property
+    def handshake_s(self) -> float: ...
+    @property
+    def arrival_s(self) -> float: ...
+    @property
+    def keep_alive_s(self) -> float: ...
+    @property
+    def keep_alive_timeout_s(self) -> float: ...
+    @property
+    def age_s(self) -> float: ...
+    @property
+    def idle_s(self) -> float: ...
+    @property
+    def threads(self) -> int: ...
 
 class Call:
     """A call. It is ended by ``answer``, ``answer_and_tell``, ``end`` or ``reset``; later ones do nothing."""

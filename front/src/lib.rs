@@ -21,6 +21,9 @@ mod service;
 mod status;
 mod tls;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[pyo3::pymodule]
 mod memoryd_front {
     use pyo3::prelude::*;

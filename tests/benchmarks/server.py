@@ -66,7 +66,7 @@ class _BareWatches:
         return _set_response().SerializeToString()
 
 
-class _ServerWithEmptyMethods(Server):
+class _ServerWithEmptyMethods(GrpcServer):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._server.add_generic_rpc_handlers((_EmptyMethods(),))

@@ -6,10 +6,9 @@ the event loop are counted, not those of the store's thread.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import grpc
 import pytest
@@ -17,6 +16,7 @@ import pytest
 import memoryd_server
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.working_memory_service_pb2_grpc import WorkingMemoryServiceStub
+from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.ops.composition import new_contract, new_engine
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.wiring.stores import store_of
@@ -26,7 +26,9 @@ from memoryd_server.transport.grpc.server import GrpcServer
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
 GET_ENTRY_CALLS_MAX = 17
-SET_ENTRY_CALLS_MAX = 75
+SET_ENTRY_CALLS_MAX = 69
+REQUEST_ID_CALLS_MAX = 11
+BATCH_WRITE_CALLS_PER_ENTRY_MAX = 21
 CALLS = 20
 
 
@@ -49,7 +51,7 @@ async def stub(tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
         await engine.close(take_snapshot=False)
 
 
-async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
+async def fewest_calls(call: Callable[[], object]) -> int:
     """Return the minimum over several calls: the others include work that happened to run meanwhile."""
     counts = []
 
@@ -60,12 +62,12 @@ async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
 
     # The first calls load the agent and fill caches.
     for _ in range(3):
-        await asyncio.to_thread(call, request)
+        await asyncio.to_thread(call)
     for _ in range(CALLS):
         count = 0
         sys.setprofile(profile)
         try:
-            await asyncio.to_thread(call, request)
+            await asyncio.to_thread(call)
         finally:
             sys.setprofile(None)
         counts.append(count)
@@ -74,10 +76,37 @@ async def fewest_calls(call: Callable[[Any], object], request: Any) -> int:
 
 async def test_reading_an_entry_takes_few_calls(stub: WorkingMemoryServiceStub) -> None:
     await asyncio.to_thread(stub.SetEntry, pb.SetEntryRequest(agent_id="a", key="key", value_json="1"))
-    count = await fewest_calls(stub.GetEntry, pb.GetEntryRequest(agent_id="a", key="key"))
+    count = await fewest_calls(lambda: stub.GetEntry(pb.GetEntryRequest(agent_id="a", key="key")))
     assert 0 < count <= GET_ENTRY_CALLS_MAX
 
 
 async def test_writing_an_entry_takes_a_bounded_number_of_calls(stub: WorkingMemoryServiceStub) -> None:
-    count = await fewest_calls(stub.SetEntry, pb.SetEntryRequest(agent_id="a", key="key", value_json="1"))
+    def request(request_id: str = "") -> pb.SetEntryRequest:
+        return pb.SetEntryRequest(agent_id="a", key="key", value_json="1", request_id=request_id)
+
+    count = await fewest_calls(lambda: stub.SetEntry(request()))
     assert 0 < count <= SET_ENTRY_CALLS_MAX
+    with_id = await fewest_calls(lambda: stub.SetEntry(request(new_id())))
+    assert count < with_id <= SET_ENTRY_CALLS_MAX + REQUEST_ID_CALLS_MAX
+
+
+async def test_reading_many_entries_takes_no_calls_for_each(stub: WorkingMemoryServiceStub) -> None:
+    keys = [f"k{number}" for number in range(100)]
+    sets = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
+    await asyncio.to_thread(stub.BatchWriteEntries, pb.BatchWriteEntriesRequest(agent_id="a", operations=sets))
+
+    async def count_of(keys: Sequence[str]) -> int:
+        return await fewest_calls(lambda: stub.BatchGetEntries(pb.BatchGetEntriesRequest(agent_id="a", keys=keys)))
+
+    assert 0 < await count_of(keys) == await count_of(keys[:50])
+
+
+async def test_writing_many_entries_takes_a_bounded_number_of_calls_for_each(stub: WorkingMemoryServiceStub) -> None:
+    async def count_of(entries: int) -> int:
+        keys = [f"k{number}" for number in range(entries)]
+        sets = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
+        return await fewest_calls(
+            lambda: stub.BatchWriteEntries(pb.BatchWriteEntriesRequest(agent_id="a", operations=sets))
+        )
+
+    assert 0 < await count_of(60) - await count_of(50) <= 10 * BATCH_WRITE_CALLS_PER_ENTRY_MAX

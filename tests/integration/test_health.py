@@ -109,9 +109,18 @@ def test_the_capabilities_are_the_optional_features_that_are_on(
     wire: Wire, launch_process: Callable[..., Daemon]
 ) -> None:
     info = wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
-    assert list(info.capabilities) == ["embedding"]
+    assert set(info.capabilities) - {"front-end"} == {"embedding"}
     flags = ["--embedder", "none", "--fragment-consolidate", "--document-url-hosts", "example.org"]
     flags += ["--summary-url", "http://127.0.0.1:1/v1", "--summary-model", "small"]
-    with launch_process("--durability", "memory", *flags).channel() as channel:
+    with launch_process("--durability", "memory", "--transport", "grpc", *flags).channel() as channel:
         info = Wire(channel).server.GetServerInfo(server_pb.GetServerInfoRequest())
     assert list(info.capabilities) == ["consolidation", "document-urls", "summarizing"]
+
+
+@pytest.mark.parametrize("transport", ["front", "grpc"])
+def test_the_capabilities_say_which_server_serves(launch_process: Callable[..., Daemon], transport: str) -> None:
+    if transport == "front":
+        pytest.importorskip("memoryd_front", reason="the front end is not installed")
+    with launch_process("--durability", "memory", "--transport", transport).channel() as channel:
+        info = Wire(channel).server.GetServerInfo(server_pb.GetServerInfoRequest())
+    assert ("front-end" in info.capabilities) is (transport == "front")

@@ -70,6 +70,8 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         stop.follow(worker.lifeline)
     telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
+        if uses_front(settings.listening):
+            store.hasten()
         engine = new_engine(settings, directory, store, telemetry, worker)
         instruments = [*telemetry.instruments(), *pools.instruments()]
         async with _published(settings, instruments, engine):
@@ -109,7 +111,7 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
 
 
 async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
-    contract = new_contract(settings, engine, pools)
+    contract = new_contract(settings, engine, pools, over_front=uses_front(settings.listening))
     server = server_of(settings, contract.methods, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
@@ -124,13 +126,18 @@ async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopS
     await server.stop()
 
 
-def new_contract(settings: Settings, engine: Engine, pools: Pools | None = None) -> Contract:
-    """Return what transports serve of an engine that is open. Raises OperatorError for a bad token file."""
+def new_contract(
+    settings: Settings, engine: Engine, pools: Pools | None = None, *, over_front: bool = False
+) -> Contract:
+    """Return what transports serve of an engine that is open. ``over_front`` is True if the front end does.
+
+    Raises OperatorError for a bad token file.
+    """
     pools = pools or Pools(settings.limits)
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
-    services = contract_services(engine, gate, _facts(settings, engine))
+    services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front))
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     return Contract(methods, Serving(engine, gate, health))
@@ -220,7 +227,7 @@ def _fetcher(settings: Settings) -> Fetcher | None:
     return HttpFetcher(settings.documents.url_hosts, private_hosts=settings.documents.url_private)
 
 
-def _facts(settings: Settings, engine: Engine) -> ServerFacts:
+def _facts(settings: Settings, engine: Engine, *, over_front: bool) -> ServerFacts:
     return ServerFacts(
         version=__version__,
         backend=engine.store.backend,
@@ -228,18 +235,18 @@ def _facts(settings: Settings, engine: Engine) -> ServerFacts:
         store_id=engine.store.store_id,
         start_time=system_clock(),
         limits=settings.limits,
-        capabilities=tuple(name for name, is_on in _capabilities(settings, engine) if is_on),
+        capabilities=tuple(name for name, is_on in _capabilities(settings, engine, over_front=over_front) if is_on),
         embedder=engine.memories.identity,
     )
 
 
-def _capabilities(settings: Settings, engine: Engine) -> Iterator[tuple[str, bool]]:
+def _capabilities(settings: Settings, engine: Engine, *, over_front: bool) -> Iterator[tuple[str, bool]]:
     """Yield the optional features of the contract's GetServerInfoResponse, and whether they are on."""
     yield "authentication", settings.security.token_file is not None or settings.tls.client_ca_file is not None
     yield "consolidation", settings.fragments.consolidate
     yield "document-urls", bool(settings.documents.url_hosts)
     yield "embedding", engine.memories.identity is not None
-    yield "front-end", uses_front(settings.listening)
+    yield "front-end", over_front
     yield "sharing", engine.store.sharing is not None
     yield "snapshot-encryption", settings.snapshots.key_file is not None
     yield "summarizing", settings.summarizing.summary_url is not None

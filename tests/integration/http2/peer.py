@@ -219,7 +219,8 @@ def _reason(details: str | None) -> str:
     status = status_pb2.Status.FromString(b64decode(details + "=" * (-len(details) % 4)))
     info = error_details_pb2.ErrorInfo()
     assert any(each.Unpack(info) for each in status.details)
-    return info.reason.removeprefix("ERROR_REASON_")
+    reason: str = info.reason
+    return reason.removeprefix("ERROR_REASON_")
 
 
 def literal(name: bytes, value: bytes) -> bytes:

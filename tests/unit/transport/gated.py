@@ -155,6 +155,9 @@ class NeverRefused:
         self.send: Any = send
         self._messages = [request]
 
+    def task(self) -> Any:
+        return asyncio.current_task()
+
     async def receive(self) -> bytes | None:
         return self._messages.pop() if self._messages else None
 

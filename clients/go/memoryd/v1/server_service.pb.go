@@ -253,6 +253,7 @@ type GetServerInfoResponse struct {
 	// "consolidation": fragments become memories by themselves.
 	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
 	// "embedding": the server embeds texts, by `embedder`, so that they are found by their meaning.
+	// "front-end": the front end serves connections, which also accepts compressed requests.
 	// "sharing": other servers may use the same store.
 	// "snapshot-encryption": snapshots are encrypted.
 	// "summarizing": CompactMessages writes summaries by a model.
