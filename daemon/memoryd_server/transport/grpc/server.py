@@ -88,7 +88,9 @@ class GrpcServer:
             return current
 
         credentials = grpc.dynamic_ssl_server_credentials(
-            current, changed, require_client_authentication=tls.client_authorities is not None
+            current,
+            changed,  # type: ignore[arg-type]  # the stubs know no None
+            require_client_authentication=tls.client_authorities is not None,
         )
         return self._server.add_secure_port(address, credentials)
 
