@@ -25,8 +25,8 @@ from memoryd_server.testing.daemon import settings_of
 from memoryd_server.transport.grpc.server import GrpcServer
 
 DAEMON = str(Path(memoryd_server.__file__).parent)
-GET_ENTRY_CALLS_MAX = 17
-SET_ENTRY_CALLS_MAX = 69
+GET_ENTRY_CALLS_MAX = 21
+SET_ENTRY_CALLS_MAX = 73
 REQUEST_ID_CALLS_MAX = 11
 BATCH_WRITE_CALLS_PER_ENTRY_MAX = 21
 CALLS = 20

@@ -149,7 +149,7 @@ class Writer:
                 self._look_for_room()
             if self._queue.is_empty or not any(_is_large(each.commit) for each in batch):
                 # Copying the log after a large commit may take as long again.
-                self._maintain_log(idle=work is None and not batch and not self._large)
+                self._maintain_log(idle=work is None and not self._large)
         self._close()
 
     def _next(self) -> tuple[list[Submission], Work | None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from memoryd_server.engine.watching.outlet import Crowd
 from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.status import Status
 
@@ -21,6 +22,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     call: Any
     message: bytes | None
     flush: Callable[[], None]
+    crowd: Crowd
     task_of_rest: asyncio.Task[Any] | None = None
     has_request: bool = False
     wait: asyncio.Future[bytes | None] | None = None

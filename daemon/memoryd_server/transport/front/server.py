@@ -82,6 +82,16 @@ class FrontServer:
         tasks = [exchange.task_of_rest for exchange in self._open.values() if exchange.task_of_rest is not None]
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def broadcast(self, calls: list[memoryd_front.Call], message: bytes) -> list[int]:
+        """Send one message to many calls. Return the indices of those without room. Implements ``Crowd``."""
+        without_room = self._front.tell(calls, message)
+        self._flush_soon()
+        return without_room
+
+    def unsent_bytes(self) -> int:
+        """Return the size of the messages of ``broadcast`` that a call has not sent yet. Implements ``Crowd``."""
+        return self._front.told_bytes()
+
     def _turn(self) -> None:
         """Begin the calls that have come. When they take long, the others wait for the next turn of the loop."""
         self._is_in_turn = True
@@ -103,7 +113,7 @@ class FrontServer:
                 pool.refused.add(count)
 
     def _begin(self, number: int, call: memoryd_front.Call, message: bytes | None) -> None:
-        exchange = FrontExchange(call, message, self._flush_soon)
+        exchange = FrontExchange(call, message, self._flush_soon, self)
         begin = self._begins[number] if number < len(self._begins) else unknown_method(call.path()).begin
         coroutine: Any = begin(_as_it_is, None, exchange)
         _enter_task(self._loop, exchange)  # type: ignore[arg-type]

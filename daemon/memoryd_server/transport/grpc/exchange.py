@@ -24,6 +24,8 @@ class GrpcExchange(msgspec.Struct, frozen=True):
 
     context: Any
 
+    crowd = None
+    call = None
     metadata = property(attrgetter("context.invocation_metadata"))
     receive = read_to_end
     address = property(attrgetter("context.peer"))
