@@ -70,7 +70,7 @@ def files(tmp_path: Path, first: Authority) -> Files:
 
 @pytest.fixture
 def secure() -> Iterator[Callable[..., Wire]]:
-    """A function that connects anew with TLS; the connections end with the test."""
+    """A function that opens a further connection with TLS; the connections end with the test."""
     channels = []
 
     def connected(daemon: Daemon, authority: Authority, client: Client | None = None) -> Wire:
