@@ -21,6 +21,8 @@ PATIENT_FLAGS = ("--embedding-query-timeout", f"{WAIT_S_MAX}s", "--document-read
 class Daemon:
     """Runs ``memoryd serve``. It may be killed, stopped and started again on the same data and port."""
 
+    command: tuple[str | Path, ...] = (COMMAND,)
+
     def __init__(self, directory: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
         self.directory = directory
         self.data_dir = directory / "data"
@@ -43,7 +45,7 @@ class Daemon:
 
     def start(self) -> None:
         """Start the daemon, and wait until it accepts connections."""
-        command: list[str | Path] = [COMMAND, "serve", "--listen", self.address]
+        command: list[str | Path] = [*self.command, "serve", "--listen", self.address]
         command += ["--data-dir", self.data_dir, *PATIENT_FLAGS, *self.flags]
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self.environment})

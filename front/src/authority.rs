@@ -239,7 +239,11 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
-    use super::Authorities;
+    use proptest::collection::vec;
+    use proptest::prelude::{Just, Strategy, any, proptest};
+    use proptest::{prop_assert, prop_assert_eq, prop_oneof};
+
+    use super::{Authorities, CONTINUATION, HEADERS, PADDED, PRIORITY};
 
     fn frame(kind: u8, flags: u8, payload: &[u8]) -> Vec<u8> {
         let length = u8::try_from(payload.len()).unwrap();
@@ -299,11 +303,145 @@ mod tests {
         assert!(fixed.windows(3).any(|part| part == b"-2F"));
     }
 
-    #[test]
-    fn any_bytes_can_pass() {
-        let bytes: Vec<u8> = (0..40_000_u32)
-            .map(|number| number.wrapping_mul(2_654_435_761).to_le_bytes()[2])
-            .collect();
-        assert_eq!(mended(&bytes, 100).len(), bytes.len());
+    /// A field of a header block: how it is sent, and what becomes of it.
+    type Field = (Vec<u8>, Vec<u8>);
+
+    fn integer(first: u8, bits: u32, value: usize) -> Vec<u8> {
+        let maximum = (1_usize << bits) - 1;
+        if value < maximum {
+            return vec![first | u8::try_from(value).unwrap()];
+        }
+        let mut bytes = vec![first | u8::try_from(maximum).unwrap()];
+        let mut rest = value - maximum;
+        while rest >= 0x80 {
+            bytes.push(u8::try_from(rest & 0x7f).unwrap() | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(u8::try_from(rest).unwrap());
+        bytes
+    }
+
+    fn string(is_coded: bool, text: &[u8]) -> Vec<u8> {
+        [integer(u8::from(is_coded) << 7, 7, text.len()).as_slice(), text].concat()
+    }
+
+    fn text() -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            vec(any::<u8>(), 0..300),
+            vec(prop_oneof![Just(b'%'), Just(b'/'), Just(b'a')], 0..20),
+            Just(b":authority".to_vec()),
+        ]
+    }
+
+    fn field() -> impl Strategy<Value = Field> {
+        let literal = prop_oneof![Just((0x40_u8, 6_u32)), Just((0x00, 4)), Just((0x10, 4))];
+        let name = prop_oneof![
+            (0..200_usize).prop_map(Err),
+            Just(Err(1)),
+            text().prop_map(Ok),
+            Just(Ok(b":authority".to_vec())),
+        ];
+        prop_oneof![
+            (0..500_usize).prop_map(|index| (integer(0x80, 7, index), integer(0x80, 7, index))),
+            (0..9_000_usize).prop_map(|size| (integer(0x20, 5, size), integer(0x20, 5, size))),
+            (literal, name, any::<bool>(), any::<bool>(), text()).prop_map(
+                |((first, bits), name, is_name_coded, is_coded, value)| {
+                    let (head, is_authority) = match name {
+                        Err(index) => (integer(first, bits, index), index == 1),
+                        Ok(name) => (
+                            [vec![first], string(is_name_coded, &name)].concat(),
+                            !is_name_coded && name == b":authority",
+                        ),
+                    };
+                    // An index of 0 is a name that is spelled out.
+                    let head = if head == [first] {
+                        [head, string(false, b"x")].concat()
+                    } else {
+                        head
+                    };
+                    let mended = value.iter().map(|byte| if b"%/".contains(byte) { b'-' } else { *byte });
+                    let wanted = if is_authority && !is_coded {
+                        mended.collect()
+                    } else {
+                        value.clone()
+                    };
+                    (
+                        [head.clone(), string(is_coded, &value)].concat(),
+                        [head, string(is_coded, &wanted)].concat(),
+                    )
+                },
+            ),
+        ]
+    }
+
+    fn large_frame(kind: u8, flags: u8, payload: &[u8]) -> Vec<u8> {
+        let [_, length @ ..] = u32::try_from(payload.len()).unwrap().to_be_bytes();
+        [length.as_slice(), &[kind, flags, 0, 0, 0, 1], payload].concat()
+    }
+
+    /// The frames of a block: HEADERS, perhaps padded and with a priority, and CONTINUATION; and DATA around them.
+    fn frames(block: &[u8], cut: usize, flags: u8, around: &[u8]) -> Vec<u8> {
+        let (first, rest) = block.split_at(cut.min(block.len()));
+        let mut payload = Vec::new();
+        let padding = if flags & PADDED == 0 { 0 } else { 7 };
+        if padding > 0 {
+            payload.push(padding);
+        }
+        if flags & PRIORITY != 0 {
+            payload.extend(b"\0\0\0\0%");
+        }
+        payload.extend(first);
+        payload.extend(std::iter::repeat_n(b'/', padding.into()));
+        [
+            large_frame(0, 0, around),
+            large_frame(HEADERS, flags, &payload),
+            large_frame(CONTINUATION, 4, rest),
+            large_frame(0, 1, around),
+        ]
+        .concat()
+    }
+
+    fn mended_in_pieces(given: &[u8], sizes: &[usize]) -> Vec<u8> {
+        let mut authorities = Authorities::default();
+        let mut bytes = given.to_vec();
+        let mut rest = bytes.as_mut_slice();
+        for size in sizes.iter().cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (piece, others) = rest.split_at_mut((*size).min(rest.len()));
+            authorities.mend(piece);
+            rest = others;
+        }
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_keep_their_length_and_change_alike_however_they_are_cut(
+            bytes in vec(any::<u8>(), 0..2_000), sizes in vec(1..50_usize, 1..9)
+        ) {
+            let whole = mended(&bytes, bytes.len().max(1));
+            prop_assert_eq!(&mended_in_pieces(&bytes, &sizes), &whole);
+            for (before, after) in bytes.iter().zip(&whole) {
+                prop_assert!(before == after || (b"%/".contains(before) && *after == b'-'));
+            }
+        }
+
+        #[test]
+        fn only_values_of_authorities_change_in_any_blocks(
+            blocks in vec((vec(field(), 0..9), 0..400_usize, any::<(bool, bool)>(), text()), 1..4),
+            sizes in vec(1..90_usize, 1..9),
+        ) {
+            let (mut given, mut wanted) = (Vec::new(), Vec::new());
+            for (fields, cut, (is_padded, has_priority), around) in &blocks {
+                let flags = (u8::from(*is_padded) * PADDED) | (u8::from(*has_priority) * PRIORITY);
+                let block: Vec<u8> = fields.iter().flat_map(|(field, _)| field.clone()).collect();
+                given.extend(frames(&block, *cut, flags, around));
+                let block: Vec<u8> = fields.iter().flat_map(|(_, field)| field.clone()).collect();
+                wanted.extend(frames(&block, *cut, flags, around));
+            }
+            prop_assert_eq!(mended_in_pieces(&given, &sizes), wanted);
+        }
     }
 }

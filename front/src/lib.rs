@@ -7,6 +7,7 @@ mod connection;
 mod failure;
 #[cfg(test)]
 mod fixture;
+mod framing;
 mod front;
 mod lane;
 mod limit;

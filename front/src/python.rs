@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
@@ -90,6 +90,10 @@ struct PyRefusals {
     waiting: PyStatus,
 }
 
+fn unusable(error: std::io::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
 fn method(number: usize, given: PyMethod) -> Arc<Method> {
     Arc::new(Method {
         path: given.path,
@@ -162,12 +166,14 @@ impl Front {
         })
     }
 
-    /// Bind ``HOST:PORT``, and return the port. Raises OSError.
+    /// Bind ``HOST:PORT``, and return the port. Raises OSError, and `ValueError` for credentials that cannot be used.
     #[pyo3(signature = (address, credentials, *, shares_ports))]
     fn listen_tcp(&mut self, address: &str, credentials: Option<Credentials>, shares_ports: bool) -> PyResult<u16> {
         let tls = match credentials {
             None => None,
-            Some((chain, key, authorities)) => Some(Arc::new(Tls::new(&chain, &key, authorities.as_deref())?)),
+            Some((chain, key, authorities)) => Some(Arc::new(
+                Tls::new(&chain, &key, authorities.as_deref()).map_err(unusable)?,
+            )),
         };
         let (bound, port) = Listener::tcp(address, tls.as_ref(), shares_ports)?;
         self.listeners.extend(bound);
@@ -181,11 +187,11 @@ impl Front {
         Ok(())
     }
 
-    /// Use other credentials for new connections. Raises OSError.
+    /// Use other credentials for new connections. Raises `ValueError` if they cannot be used.
     fn renew(&self, credentials: Credentials) -> PyResult<()> {
         let (chain, key, authorities) = credentials;
         for each in &self.tls {
-            each.renew(&chain, &key, authorities.as_deref())?;
+            each.renew(&chain, &key, authorities.as_deref()).map_err(unusable)?;
         }
         Ok(())
     }

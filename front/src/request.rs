@@ -6,12 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::Body;
 use hyper::body::Incoming;
 
 use crate::call::Call;
+use crate::framing::Framing;
 use crate::limit::{ARRIVING_BYTES_MAX, INFLATED_IN_LOOP_BYTES_MAX, INLINE_BYTES_MAX};
 use crate::payload::{Inflation, PREFIX_BYTES, inflated};
 use crate::queue::Signal;
@@ -95,7 +96,7 @@ pub struct Messages {
     body: Incoming,
     method: Arc<Method>,
     encoding: Encoding,
-    buffer: BytesMut,
+    arrived: Framing,
     /// A compressed message that has arrived, and is too large to be inflated before the call is admitted.
     compressed: Option<Bytes>,
 }
@@ -106,7 +107,7 @@ impl Messages {
             body,
             method,
             encoding,
-            buffer: BytesMut::new(),
+            arrived: Framing::default(),
             compressed: None,
         }
     }
@@ -120,15 +121,14 @@ impl Messages {
         if let Some(message) = self.only_message(&first) {
             return Ok(Early::Whole(Some(message)));
         }
-        self.buffer.extend_from_slice(&first);
+        self.arrived.append(&first);
         let mut arriving = Arriving { shared, size: 0 };
         loop {
             if let Some((is_compressed, size)) = self.next_prefix()? {
                 if size > INLINE_BYTES_MAX {
                     return Ok(Early::Later);
                 }
-                if self.buffer.len() >= PREFIX_BYTES + size {
-                    let data = self.split(size);
+                if let Some(data) = self.arrived.take(size) {
                     if !is_compressed {
                         return Ok(Early::Whole(Some(data)));
                     }
@@ -151,7 +151,7 @@ impl Messages {
                 }
             }
             if !self.receive().await? {
-                return if self.buffer.is_empty() {
+                return if self.arrived.is_empty() {
                     Ok(Early::Whole(None))
                 } else {
                     Err(self.damaged(shared))
@@ -166,12 +166,12 @@ impl Messages {
             Some(data) => (true, data),
             None => loop {
                 if let Some((is_compressed, size)) = self.next_prefix()?
-                    && self.buffer.len() >= PREFIX_BYTES + size
+                    && let Some(data) = self.arrived.take(size)
                 {
-                    break (is_compressed, self.split(size));
+                    break (is_compressed, data);
                 }
                 if !self.receive().await? {
-                    return if self.buffer.is_empty() {
+                    return if self.arrived.is_empty() {
                         Ok(None)
                     } else {
                         Err(self.damaged(shared))
@@ -216,10 +216,9 @@ impl Messages {
 
     /// Return the prefix of the message that comes next, once it has arrived.
     fn next_prefix(&self) -> Result<Option<(bool, usize)>, Broken> {
-        let Some(&[flag, a, b, c, d]) = self.buffer.first_chunk::<PREFIX_BYTES>() else {
+        let Some((flag, size)) = self.arrived.prefix() else {
             return Ok(None);
         };
-        let size = u32::from_be_bytes([a, b, c, d]) as usize;
         if size > self.method.bytes_max {
             return Err(self.too_large());
         }
@@ -237,12 +236,6 @@ impl Messages {
         }
     }
 
-    fn split(&mut self, size: usize) -> Bytes {
-        let mut message = self.buffer.split_to(PREFIX_BYTES + size);
-        let _ = message.split_to(PREFIX_BYTES);
-        message.freeze()
-    }
-
     /// Return a copy of the message that is alone in a frame, if there is one. The frame is a part of a larger buffer,
     /// which is not to be held.
     fn only_message(&self, frame: &[u8]) -> Option<Bytes> {
@@ -257,7 +250,7 @@ impl Messages {
         let Some(data) = self.frame().await? else {
             return Ok(false);
         };
-        self.buffer.extend_from_slice(&data);
+        self.arrived.append(&data);
         Ok(true)
     }
 
@@ -305,5 +298,58 @@ impl Arriving<'_> {
 impl Drop for Arriving<'_> {
     fn drop(&mut self) {
         self.shared.arriving_bytes.fetch_sub(self.size, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use http::{HeaderMap, HeaderValue};
+    use proptest::prelude::{any, proptest};
+    use proptest::{prop_assert, prop_assert_eq};
+
+    use super::timeout_of;
+
+    fn timeout(value: &[u8]) -> Option<Result<Option<Duration>, ()>> {
+        let value = HeaderValue::from_bytes(value).ok()?;
+        Some(timeout_of(&HeaderMap::from_iter([(
+            http::HeaderName::from_static("grpc-timeout"),
+            value,
+        )])))
+    }
+
+    proptest! {
+        #[test]
+        fn a_timeout_of_up_to_eight_digits_and_a_unit_is_read(count in 0..100_000_000_u32, zeros in 0..3_usize, unit in 0..6_usize) {
+            let (letter, ns) = [
+                ('n', 1),
+                ('u', 1_000),
+                ('m', 1_000_000),
+                ('S', 1_000_000_000),
+                ('M', 60_000_000_000),
+                ('H', 3_600_000_000_000_u128),
+            ][unit];
+            let digits = format!("{}{count}", "0".repeat(zeros));
+            let read = timeout(format!("{digits}{letter}").as_bytes()).unwrap();
+            if digits.len() > 8 {
+                prop_assert_eq!(read, Err(()));
+            } else {
+                prop_assert_eq!(read.unwrap().unwrap().as_nanos(), u128::from(count) * ns);
+            }
+        }
+
+        #[test]
+        fn any_other_timeout_is_refused(value in any::<Vec<u8>>()) {
+            let is_valid = value.split_last().is_some_and(|(unit, digits)| {
+                b"HMSmun".contains(unit) && (1..=8).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+            });
+            prop_assert!(timeout(&value).is_none_or(|read| read.is_ok() == is_valid));
+        }
+    }
+
+    #[test]
+    fn a_call_without_a_timeout_waits_for_ever() {
+        assert_eq!(timeout_of(&HeaderMap::new()), Ok(None));
     }
 }

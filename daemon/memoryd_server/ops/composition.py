@@ -22,6 +22,7 @@ from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.models.tokenization.counter import OfflineTokenCounter
 from memoryd_server.ops.auth.authenticator import authenticator_of
+from memoryd_server.ops.auth.renewal import certificates_renewed
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
@@ -120,7 +121,8 @@ async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopS
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
-    await stop.first.wait()
+    async with certificates_renewed(settings.tls, server):
+        await stop.first.wait()
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
     await server.stop()
@@ -264,6 +266,8 @@ def _listen(settings: Settings, server: Server) -> list[str]:
             port = server.listen(str(address), None if isinstance(address, UnixAddress) else credentials)
         except RuntimeError as error:
             raise OperatorError(f"cannot listen on {address}: is it in use?") from error
+        except ValueError as error:
+            raise OperatorError(f"tls_cert_file: cannot be used: {error}") from error
         if isinstance(address, UnixAddress):
             share_socket(address.path, access)
         bound.append(_bound_address(address, port))
@@ -313,7 +317,10 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
 
 
 class _StopSignals:
-    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot. SIGHUP is logged only."""
+    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot.
+
+    SIGHUP is logged only, where there are no certificates to read again.
+    """
 
     def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
         self.first = asyncio.Event()

@@ -19,6 +19,10 @@ WORKERS_MAX = 256
 FILES_RESERVED = 256
 """Number of files that connections leave free: for databases, snapshots, uploads, and processes that read files."""
 
+CERTIFICATES_LOOK_S = 2.0
+"""Interval at which the files of the certificates are looked at. Changed ones are read once they have stayed the same
+for one interval: a certificate and its key are two files, which are not replaced at once."""
+
 # Metrics.
 
 COUNT_S_MAX = 2.0

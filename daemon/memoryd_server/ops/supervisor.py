@@ -221,7 +221,7 @@ def _signals_held() -> Iterator[None]:
 
 def note_hangup() -> None:
     """Log a SIGHUP, which changes nothing."""
-    log.warning("SIGHUP ignored: settings, tokens and certificates are read at the start only")
+    log.warning("SIGHUP ignored: settings and tokens are read at the start only; changed certificates are noticed")
 
 
 def _waiting_in(pipe: int) -> bytes:

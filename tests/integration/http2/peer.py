@@ -35,6 +35,7 @@ from tests.wait import WAIT_S_MAX
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PRIORITY, PUSH_PROMISE = 2, 5
+STUFFED_S = 0.5  # time: a server that takes nothing in it takes no more
 PADDED, WITH_PRIORITY = 0x8, 0x20
 WINDOW = 1 << 20
 """Bytes that a connection lets the server send of each stream, and of all."""
@@ -50,7 +51,7 @@ class ErrorCode(IntEnum):
     PROTOCOL_ERROR = 1
     INTERNAL_ERROR = 2
     FLOW_CONTROL_ERROR = 3
-    SETTINGS_TIMEOUT = 4
+    SETTINGS_TIMEOUT = 4  # time: the name of a code
     STREAM_CLOSED = 5
     FRAME_SIZE_ERROR = 6
     REFUSED_STREAM = 7
@@ -152,8 +153,7 @@ class Peer:
         """Send much, and read nothing, until all is sent, the connection ends, or the server takes no more."""
         view = memoryview(data)
         with contextlib.suppress(OSError):
-            # time: the server has had enough once it takes nothing for this long
-            while view and select.select([], [self._socket], [], 0.5)[1]:
+            while view and select.select([], [self._socket], [], STUFFED_S)[1]:
                 view = view[self._socket.send(view[: 1 << 16], socket.MSG_DONTWAIT) :]
 
     def end(self, stream: int) -> End:
@@ -197,7 +197,8 @@ class Peer:
                 if frame.kind == PING and not frame.flags & ACK:
                     self.send(framed(PING, ACK, 0, frame.payload))
                 yield frame
-            assert time.monotonic() < deadline, "neither the stream nor the connection ends"
+            if time.monotonic() > deadline:
+                raise TimeoutError("neither the stream nor the connection ends")
             try:
                 data = self._socket.recv(1 << 16)
             except ConnectionError:
@@ -219,7 +220,8 @@ def _reason(details: str | None) -> str:
     status = status_pb2.Status.FromString(b64decode(details + "=" * (-len(details) % 4)))
     info = error_details_pb2.ErrorInfo()
     assert any(each.Unpack(info) for each in status.details)
-    return info.reason.removeprefix("ERROR_REASON_")
+    reason: str = info.reason
+    return reason.removeprefix("ERROR_REASON_")
 
 
 def literal(name: bytes, value: bytes) -> bytes:

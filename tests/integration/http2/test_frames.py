@@ -95,7 +95,7 @@ ON_THE_CONNECTION = {
     "a string that is cut": (framed(HEADERS, 4, 1, b"\0\x7f"), ErrorCode.COMPRESSION_ERROR),
     "a table above its maximum": (framed(HEADERS, 4, 1, b"\x3f\xff\xff\x7f" + BLOCK), ErrorCode.COMPRESSION_ERROR),
 }
-"""What ends the connection: the frames, and the code. `h2` has PROTOCOL_ERROR for all frames that it cannot read."""
+"""Frames that end the connection, and the code. `h2` has PROTOCOL_ERROR for all frames that it cannot read."""
 
 
 @pytest.mark.parametrize(("frames", "code"), ON_THE_CONNECTION.values(), ids=ON_THE_CONNECTION)
@@ -183,7 +183,7 @@ ON_THE_STREAM = {
         ErrorCode.STREAM_CLOSED,
     ),
 }
-"""What ends the stream of a call that goes on: further headers, the frames, and the code."""
+"""Frames that end the stream of a call that goes on: further headers, the frames, and the code."""
 
 
 @pytest.mark.parametrize(("more", "frames", "code"), ON_THE_STREAM.values(), ids=ON_THE_STREAM)

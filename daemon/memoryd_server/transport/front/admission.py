@@ -27,7 +27,7 @@ from memoryd_server.transport.limit import (
 from memoryd_server.transport.pool import Pool
 from memoryd_server.transport.routes import Admission, Method, unknown_method
 
-_COUNT_MAX = 2**32 - 1
+_UNLIMITED = 2**32 - 1
 _ARRIVAL_S_MAX = ARRIVAL_LOOKS_MAX * ARRIVAL_LOOK_S
 
 FrontStatus = tuple[int, str, bytes]
@@ -95,7 +95,7 @@ class Admissions(msgspec.Struct, frozen=True):
 def admissions_of(methods: Mapping[str, Method]) -> Admissions:
     """Return the front end's view of methods by path."""
     # Calls of methods without a pool are bounded by what may wait for the event loop.
-    unlimited = Admission(Pool("pending_calls", _COUNT_MAX, _COUNT_MAX, ""), MESSAGE_BYTES_MAX, needs_credentials=False)
+    unlimited = Admission(Pool("pending_calls", _UNLIMITED, _UNLIMITED, ""), MESSAGE_BYTES_MAX, needs_credentials=False)
     served = {**methods, "": unknown_method("")}
     admissions = [method.admission or unlimited for method in served.values()]
     pools = list({id(each.pool): each.pool for each in admissions}.values())
@@ -116,9 +116,9 @@ def admissions_of(methods: Mapping[str, Method]) -> Admissions:
 
 def _front_pool(pool: Pool) -> FrontPool:
     return FrontPool(
-        maximum=min(pool.maximum, _COUNT_MAX),
+        maximum=min(pool.maximum, _UNLIMITED),
         # The gate counts the first places for nobody.
-        connection_maximum=min(pool.share + pool.unshared, _COUNT_MAX),
+        connection_maximum=min(pool.share + pool.unshared, _UNLIMITED),
         total_refusal=_status(Overloaded(pool.limit, pool.maximum)),
         connection_refusal=_status(Overloaded(f"{pool.limit}_per_caller", pool.share)),
     )

@@ -50,7 +50,8 @@ class FrontServer:
     def listen(self, address: str, tls: TlsCredentials | None) -> int:
         """Bind an address, such as ``127.0.0.1:7600`` or ``unix:/path``, and return the port.
 
-        Without ``tls`` its connections are not encrypted. Raises RuntimeError when the address cannot be bound.
+        Without ``tls`` its connections are not encrypted. Raises RuntimeError when the address cannot be bound, and
+        ValueError for credentials that it cannot use.
         """
         try:
             if address.startswith(_UNIX):
@@ -62,7 +63,7 @@ class FrontServer:
             raise RuntimeError(str(error)) from error
 
     def renew(self, tls: TlsCredentials) -> None:
-        """Use other credentials for new connections. Raises OSError if they are none."""
+        """Use other credentials for new connections. Raises ValueError for credentials that it cannot use."""
         self._front.renew((tls.certificate, tls.key, tls.client_authorities))
 
     async def start(self) -> None:

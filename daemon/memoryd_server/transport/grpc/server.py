@@ -77,11 +77,26 @@ class GrpcServer:
         """
         if tls is None:
             return self._server.add_insecure_port(address)
-        needs_certificate = tls.client_authorities is not None
-        credentials = grpc.ssl_server_credentials(
-            [(tls.key, tls.certificate)], tls.client_authorities, require_client_auth=needs_certificate
+        current = self._certificates = _certificates_of(tls)
+
+        def changed() -> grpc.ServerCertificateConfiguration | None:
+            # gRPC asks this before each handshake; None says that nothing has changed.
+            nonlocal current
+            if current is self._certificates:
+                return None
+            current = self._certificates
+            return current
+
+        credentials = grpc.dynamic_ssl_server_credentials(
+            current,
+            changed,  # type: ignore[arg-type]  # the stubs know no None
+            require_client_authentication=tls.client_authorities is not None,
         )
         return self._server.add_secure_port(address, credentials)
+
+    def renew(self, tls: TlsCredentials) -> None:
+        """Use other credentials for new connections."""
+        self._certificates = _certificates_of(tls)
 
     async def start(self) -> None:
         """Accept connections."""
@@ -90,3 +105,7 @@ class GrpcServer:
     async def stop(self) -> None:
         """Close all connections, once the last responses have left."""
         await self._server.stop(RESPONSES_END_S)
+
+
+def _certificates_of(tls: TlsCredentials) -> grpc.ServerCertificateConfiguration:
+    return grpc.ssl_server_certificate_configuration([(tls.key, tls.certificate)], tls.client_authorities)

@@ -36,8 +36,8 @@ def serve(configuration: Configuration) -> None:
     Each setting is an option, a variable MEMORYD_<NAME> in the environment, or a line <name> in the TOML file of
     --config, in this order of precedence. `memoryd config` shows the effective values.
 
-    SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot. SIGHUP is ignored:
-    settings and files are read at the start only.
+    SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot. SIGHUP reads the
+    certificates again, which also happens when their files change; settings and tokens are read at the start only.
     """
     # A terminal that closes, or a tool that wants logs to be reopened, must not end the daemon.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
