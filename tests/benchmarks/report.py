@@ -53,10 +53,11 @@ def _markdown(report: Report) -> str:
         f"| {each.id} | {each.name} | {each.target} | **{each.measured}** | {each.verdict} | {each.detail} |"
         for each in figures
     ]
-    lines += ["", "| benchmark | measured | commit | load before | took |", "| --- | --- | --- | --- | --- |"]
+    lines += ["", "| benchmark | measured | commit | load before | machine before | took |"]
+    lines += ["| --- | --- | --- | --- | --- | --- |"]
     lines += [
         f"| `{name}` | {each.circumstances.date} | {each.circumstances.commit} | {each.circumstances.load:.1f} |"
-        f" {each.seconds:.0f} s |"
+        f" {each.circumstances.calibration or '-'} | {each.seconds:.0f} s |"
         for name, each in report.items()
     ]
     return "\n".join([*lines, "", *_machines(report), ""])
