@@ -88,7 +88,7 @@ def _scale(kind: Kind, directory: Path) -> list[Figure]:
         flags = ("--durability", kind.durability, "--store", server.url)
         cores = (SERVER_CORE, CLIENT_CORE)
         daemons = [
-            stack.enter_context(DaemonProcess(_created(directory / f"{core}-{number}"), *flags, core=core))
+            stack.enter_context(DaemonProcess(_created(directory / f"{core}-{number}"), *flags, cores=(core,)))
             for number, core in enumerate(cores)
         ]
         _fill(daemons[0])

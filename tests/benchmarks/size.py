@@ -34,7 +34,7 @@ def memory(directory: Path) -> list[Figure]:
     name = "Memory of 10,000 entries of 200 bytes"
     detail = f"{grown / MEMORY_ENTRIES:,.0f} bytes an entry; growth of the process, all of it, synced"
     return [
-        Figure("P-4", name, grown / MB, "MB", below=25, detail=detail),
+        Figure("P-4", name, grown / MB, "MB", below=20, detail=detail),
         Figure("WM-25", name, grown / MB, "MB", below=100),
     ]
 
