@@ -21,6 +21,7 @@ from tests.benchmarks import (
     shared,
     size,
     start,
+    threads,
     transaction,
 )
 from tests.benchmarks.figure import Figure
@@ -42,6 +43,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "connections": fan_out.connections,
     "start": start.many_agents,
     "crash": crash.kill_under_load,
+    "threads": threads.second_thread,
     "clients": client.one_at_a_time,
     "recall-size": recall_size.recall_size,
     "list-size": list_size.list_size,
@@ -52,7 +54,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
 
 GROUPS = {
     "transports": (
-        *("get", "set", "batch", "alone", "among-others", "delivery", "idle-watches", "connections"),
+        *("get", "set", "batch", "alone", "among-others", "delivery", "idle-watches", "connections", "threads"),
         *("clients", "peers"),
     )
 }
