@@ -27,6 +27,7 @@ from tests.benchmarks import (
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
 from tests.benchmarks.machine import circumstances
+from tests.benchmarks.peers.peer import peers
 from tests.benchmarks.process import CLIENT_CORE, ROOT
 
 BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
@@ -44,6 +45,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "start": start.many_agents,
     "crash": crash.kill_under_load,
     "threads": threads.second_thread,
+    "peers": peers,
     "clients": client.one_at_a_time,
     "recall-size": recall_size.recall_size,
     "list-size": list_size.list_size,

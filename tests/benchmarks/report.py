@@ -10,6 +10,8 @@ from tests.benchmarks.page import write_figures
 from tests.benchmarks.plot import plot
 
 NAME = "performance"
+PEER = "PEER"
+"""The id of figures of other stores, which have a table of their own."""
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -52,7 +54,10 @@ def _markdown(report: Report) -> str:
     lines += [
         f"| {each.id} | {each.name} | {each.target} | **{each.measured}** | {each.verdict} | {each.detail} |"
         for each in figures
+        if each.id != PEER
     ]
+    lines += ["", "Beside other stores:", "", "| call | p50 | behind it |", "| --- | --- | --- |"]
+    lines += [f"| {each.name} | **{each.measured}** | {each.detail} |" for each in figures if each.id == PEER]
     lines += ["", "| benchmark | measured | commit | load before | machine before | took |"]
     lines += ["| --- | --- | --- | --- | --- | --- |"]
     lines += [
