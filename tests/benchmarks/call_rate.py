@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from google.protobuf.message import Message
 from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.go_loader import has_go, measure_calls
+from tests.benchmarks.go_loader import has_go, measure_calls, measure_writes, request_id, without_ids
 from tests.benchmarks.load import Rate, Shape, measure, require_h2load
 from tests.benchmarks.process import DaemonProcess
 from tests.benchmarks.server import EMPTY_GET, EMPTY_SET
@@ -84,7 +83,7 @@ def batches(directory: Path) -> list[Figure]:
     require_h2load()
     keys = workload.keys(BATCH_ENTRIES)
     agent_ids = workload.agent_ids(8)
-    writes = [workload.batch_write_request(agent_id, keys, request_id=_request_id()) for agent_id in agent_ids]
+    writes = [workload.batch_write_request(agent_id, keys, request_id=request_id()) for agent_id in agent_ids]
     reads = [workload.batch_get_request(agent_ids[0], keys)]
     write_path, read_path = f"{workload.SERVICE}/BatchWriteEntries", f"{workload.SERVICE}/BatchGetEntries"
     with daemon_of_each(directory) as daemons:
@@ -94,7 +93,7 @@ def batches(directory: Path) -> list[Figure]:
             daemons,
             write_path,
             None,
-            lambda daemon, path: _measure_writes(daemon, path, writes, Shape(1, 4, 1), directory),
+            lambda daemon, path: measure_writes(daemon, path, writes, Shape(1, 4, 1), directory),
         )
         written = _measured(writing, BATCH_ROUNDS)
         for subject in writing:
@@ -108,7 +107,7 @@ def batches(directory: Path) -> list[Figure]:
             _verify(len(daemon.memory.BatchGetEntries(reads[0]).entries), BATCH_ENTRIES)
     return [
         *(
-            _entry_rate("BatchWriteEntries of 100, synced", 70_000, each, rates, _ids())
+            _entry_rate("BatchWriteEntries of 100, synced", 70_000, each, rates, without_ids())
             for each, rates in written.items()
         ),
         *(_entry_rate("BatchGetEntries of 100", 500_000, each, rates) for each, rates in read.items()),
@@ -116,16 +115,14 @@ def batches(directory: Path) -> list[Figure]:
 
 
 def _set_entry(directory: Path, agents: int, shape: Shape, target: Target) -> list[Figure]:
-    if not has_go():
-        require_h2load()
     agent_ids = workload.agent_ids(agents)
-    requests = [workload.set_request(agent_id, request_id=_request_id()) for agent_id in agent_ids]
+    requests = [workload.set_request(agent_id, request_id=request_id()) for agent_id in agent_ids]
     with daemon_of_each(directory) as daemons:
         for daemon in daemons.values():
             for agent_id in agent_ids:
                 daemon.memory.SetEntry(workload.set_request(agent_id))
         subjects = _subjects(
-            daemons, _SET, EMPTY_SET, lambda daemon, path: _measure_writes(daemon, path, requests, shape, directory)
+            daemons, _SET, EMPTY_SET, lambda daemon, path: measure_writes(daemon, path, requests, shape, directory)
         )
         rates = _measured(subjects, ROUNDS)
         for subject in subjects:
@@ -133,24 +130,7 @@ def _set_entry(directory: Path, agents: int, shape: Shape, target: Target) -> li
                 revisions = sum(daemons[subject.transport].revision(agent_id) for agent_id in agent_ids)
                 _verify(revisions, sum(rate.calls for rate in rates[subject]))
     name = f"SetEntry synced, {agents} agent{'s' * (agents > 1)}"
-    return _figures(name, target, rates, dict.fromkeys(daemons, _ids()))
-
-
-def _request_id() -> str:
-    return workload.REQUEST_ID if has_go() else ""
-
-
-def _ids() -> str:
-    return "" if has_go() else "; without request ids, for there is no Go to build the loader"
-
-
-def _measure_writes(
-    daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape, directory: Path
-) -> Rate:
-    """Measure as clients write, with an id for each request; h2load sends the same body again and again."""
-    if has_go():
-        return measure_calls(daemon, path, requests, shape)
-    return measure(daemon, path, requests, shape, directory)
+    return _figures(name, target, rates, dict.fromkeys(daemons, without_ids()))
 
 
 def _subjects(

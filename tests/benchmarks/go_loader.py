@@ -12,7 +12,8 @@ from pathlib import Path
 
 import msgspec
 from google.protobuf.message import Message
-from tests.benchmarks.load import MissingTool, Rate, Shape
+from tests.benchmarks import workload
+from tests.benchmarks.load import MissingTool, Rate, Shape, measure, require_h2load
 from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
 
 SOURCE = Path(__file__).with_name("loader")
@@ -66,6 +67,26 @@ class Seen(msgspec.Struct, frozen=True):
 def has_go() -> bool:
     """Return True if the loader can be built."""
     return shutil.which("go") is not None
+
+
+def request_id() -> str:
+    """Return what stands in a request for an id of its own, or nothing if the loader cannot be built."""
+    return workload.REQUEST_ID if has_go() else ""
+
+
+def without_ids() -> str:
+    """Return a remark for figures of writes that were made without request ids; nothing if they have them."""
+    return "" if has_go() else "; without request ids, for there is no Go to build the loader"
+
+
+def measure_writes(
+    daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape, directory: Path
+) -> Rate:
+    """Measure requests with ``request_id``, sent with an id of their own; without Go by h2load, which repeats them."""
+    if has_go():
+        return measure_calls(daemon, path, requests, shape)
+    require_h2load()
+    return measure(daemon, path, requests, shape, directory)
 
 
 def measure_calls(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape) -> Rate:
