@@ -10,7 +10,14 @@
 #     --tls-cert-file /secrets/tls.crt --tls-key-file /secrets/tls.key --token-file /secrets/tokens.toml
 #
 # or, on a network where everybody may read and write all memory, `serve --listen 0.0.0.0:7600 --insecure`.
-FROM python:3.11-slim AS build
+FROM rust:1-slim-bookworm AS front
+RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv
+WORKDIR /source
+COPY front .
+RUN python3 -m venv /venv && /venv/bin/pip install --no-cache-dir 'maturin>=1.7,<2' \
+ && PATH=/venv/bin:$PATH maturin build --release --out /wheels
+
+FROM python:3.11-slim-bookworm AS build
 WORKDIR /source
 RUN python -m venv /opt/memoryd
 COPY requirements.txt pyproject.toml README.md LICENSE NOTICE ./
@@ -18,8 +25,10 @@ COPY clients/python clients/python
 COPY daemon daemon
 RUN /opt/memoryd/bin/pip install --no-cache-dir --disable-pip-version-check --constraint requirements.txt \
       ./clients/python .
+COPY --from=front /wheels /wheels
+RUN /opt/memoryd/bin/pip install --no-cache-dir --disable-pip-version-check /wheels/*.whl
 
-FROM python:3.11-slim
+FROM python:3.11-slim-bookworm
 RUN groupadd --system --gid 7600 memoryd \
  && useradd --system --uid 7600 --gid 7600 --no-create-home --shell /usr/sbin/nologin memoryd \
  && install -d -m 0700 -o memoryd -g memoryd /data /run/memoryd

@@ -109,8 +109,11 @@ impl Call {
             || self.deadline.is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    pub fn note_begun(&self) {
-        self.flags.fetch_or(BEGUN, Ordering::AcqRel);
+    /// Note that Python begins the call. Returns false if it is over: Python then never sees it.
+    ///
+    /// A client that leaves meanwhile is noticed in any case: here, or by ``note_left``, which then tells Python.
+    pub fn begin(&self) -> bool {
+        self.flags.fetch_or(BEGUN, Ordering::AcqRel) & (ENDED | LEFT) == 0
     }
 
     /// Free the place of the call: Python's part of it is over.
@@ -161,6 +164,13 @@ impl Call {
         unsent
     }
 
+    /// Send a message, unless the end of the call is decided. To be called outside the threads of connections.
+    pub fn send(&self, unsent: Unsent) {
+        if self.flags.load(Ordering::Acquire) & ENDED == 0 {
+            self.connection.lane.push(Command::Send(unsent));
+        }
+    }
+
     /// End the call, unless its end is decided. To be called outside the threads of connections.
     pub fn end(self: &Arc<Self>, status: Status) {
         self.leave_place();
@@ -181,7 +191,10 @@ impl Call {
         let mut outgoing = self.lock();
         if self.flags.load(Ordering::Acquire) & LEFT == 0 {
             outgoing.items.extend(item);
-            outgoing.end = end;
+            // Nothing takes back an end.
+            if end.is_some() {
+                outgoing.end = end;
+            }
             outgoing.is_reset |= is_reset;
             if let Some(waker) = outgoing.waker.take() {
                 drop(outgoing);
@@ -246,6 +259,8 @@ pub enum Command {
     Want(Arc<Call>),
     /// End at once, without a status.
     Reset(Arc<Call>),
+    /// Fail as a defect would.
+    Fail,
 }
 
 impl Command {
@@ -260,11 +275,50 @@ impl Command {
             Self::End(call, status) => call.put(None, Some(status), false),
             Self::Want(call) => call.wanted.notify_one(),
             Self::Reset(call) => call.put(None, None, true),
+            Self::Fail => panic!("it was asked to fail"),
         }
     }
 
     fn send(unsent: Unsent) {
         let call = Arc::clone(&unsent.call);
         call.put(Some(unsent), None, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
+
+    use super::{Command, Next};
+    use crate::fixture::{call, connection};
+    use crate::payload::Payload;
+    use crate::status::Status;
+
+    #[test]
+    fn a_message_after_the_end_does_not_take_the_end_back() {
+        let call = call(&connection());
+        let (unsent, _) = call.unsent(Payload::copied(b"late"), false);
+        Command::End(Arc::clone(&call), Status::plain(5, "the end")).run();
+        Command::Send(unsent).run();
+        let context = Context::from_waker(Waker::noop());
+        assert!(matches!(call.poll_next(&context), Poll::Ready(Next::Message(_))));
+        assert!(matches!(call.poll_next(&context), Poll::Ready(Next::End(status)) if status.code == 5));
+    }
+
+    #[test]
+    fn a_message_after_the_end_leaves_nothing_unsent() {
+        let call = call(&connection());
+        call.end(Status::plain(5, "the end"));
+        let (unsent, _) = call.unsent(Payload::copied(b"late"), false);
+        call.send(unsent);
+        assert_eq!(call.connection.shared.unsent_bytes.load(super::Ordering::Acquire), 0);
+    }
+
+    #[test]
+    fn a_call_does_not_begin_once_its_client_has_left() {
+        let call = call(&connection());
+        call.note_left();
+        assert!(!call.begin());
     }
 }

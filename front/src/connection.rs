@@ -54,7 +54,7 @@ pub struct Connection {
 }
 
 /// A call of a connection, which is not idle while it lasts.
-pub struct Active<'a>(&'a Connection);
+pub struct Active(Arc<Connection>);
 
 impl Connection {
     pub fn new(address: String, identities: Vec<String>, shared: Arc<Shared>, lane: Arc<Lane>) -> Self {
@@ -70,9 +70,9 @@ impl Connection {
         }
     }
 
-    pub fn enter(&self) -> Active<'_> {
+    pub fn enter(self: &Arc<Self>) -> Active {
         self.active.fetch_add(1, Ordering::Relaxed);
-        Active(self)
+        Active(Arc::clone(self))
     }
 
     /// Return when the connection has been idle for a time, if no call comes meanwhile.
@@ -85,11 +85,23 @@ impl Connection {
     }
 }
 
-impl Drop for Active<'_> {
+impl Drop for Active {
     fn drop(&mut self) {
         if self.0.active.fetch_sub(1, Ordering::Relaxed) == 1 && !self.0.shared.settings.idle.is_zero() {
             *self.0.quiet_since.lock().expect("no holder of the lock panics") = Instant::now();
         }
+    }
+}
+
+/// Take a step of a connection's beginning. Returns none if it fails, takes too long, or the front end drains meanwhile.
+pub async fn begun<T>(
+    step: impl Future<Output = io::Result<T>>,
+    maximum: Duration,
+    stage: &mut watch::Receiver<Stage>,
+) -> Option<T> {
+    tokio::select! {
+        result = timeout(maximum, step) => result.ok()?.ok(),
+        _ = stage.changed() => None,
     }
 }
 
@@ -102,9 +114,9 @@ where
     let settings = &shared.settings;
     // Another protocol would be told apart here, by its first bytes.
     let mut preface = [0; PREFACE.len()];
-    match timeout(settings.handshake, stream.read_exact(&mut preface)).await {
-        Ok(Ok(_)) if preface == *PREFACE => {}
-        _ => return,
+    let reading = stream.read_exact(&mut preface);
+    if begun(reading, settings.handshake, &mut stage).await.is_none() || preface != *PREFACE {
+        return;
     }
     let is_unix = connection.address.starts_with(UNIX);
     let connection = Arc::new(connection);

@@ -4,6 +4,9 @@
 mod authority;
 mod call;
 mod connection;
+mod failure;
+#[cfg(test)]
+mod fixture;
 mod front;
 mod lane;
 mod limit;
@@ -18,10 +21,21 @@ mod service;
 mod status;
 mod tls;
 
-use pyo3::prelude::*;
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[pymodule]
+#[pyo3::pymodule]
 mod memoryd_front {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::python::{Call, Front};
+
+    // PyO3 asks for a result.
+    #[allow(clippy::unnecessary_wraps)]
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::failure::report();
+        Ok(())
+    }
 }

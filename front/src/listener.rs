@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
-use crate::connection::{Connection, Stage, UNIX, run};
+use crate::connection::{Connection, Stage, UNIX, begun, run};
 use crate::lane::Lane;
 use crate::limit::{ACCEPT_RETRY, BACKLOG};
 use crate::route::Shared;
@@ -64,10 +64,15 @@ impl Listener {
                 stream = source.accept() => stream,
                 _ = stage.changed() => return Ok(()),
             };
-            let Ok(stream) = stream else {
+            let stream = match stream {
+                Ok(stream) => stream,
+                // A client that has left already delays no others.
+                Err(error) if is_of_client(&error) => continue,
                 // Such as no more open files: others close theirs.
-                sleep(ACCEPT_RETRY).await;
-                continue;
+                Err(_) => {
+                    sleep(ACCEPT_RETRY).await;
+                    continue;
+                }
             };
             let place = Place::take(&accepted, &shared);
             if accepted.load(Ordering::Acquire) > shared.settings.connections_max {
@@ -88,7 +93,7 @@ pub struct Seat {
 
 impl Seat {
     fn serve(&self, stream: Accepted, place: Place, shared: &Arc<Shared>, stage: &watch::Receiver<Stage>) {
-        let (shared, lane, stage) = (Arc::clone(shared), Arc::clone(&self.lane), stage.clone());
+        let (shared, lane, mut stage) = (Arc::clone(shared), Arc::clone(&self.lane), stage.clone());
         self.runtime.spawn(async move {
             let _place = place;
             match stream {
@@ -109,7 +114,7 @@ impl Seat {
                         return;
                     };
                     let handshake = tls.acceptor().accept(stream);
-                    if let Ok(Ok(stream)) = timeout(shared.settings.handshake, handshake).await {
+                    if let Some(stream) = begun(handshake, shared.settings.handshake, &mut stage).await {
                         let certificate = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
                         let identities = certificate.map(names).unwrap_or_default();
                         let connection = Connection::new(tcp_address(address), identities, shared, lane);
@@ -137,7 +142,8 @@ impl Source {
         match self {
             Self::Tcp(listener, tls) => {
                 let (stream, address) = listener.accept().await?;
-                stream.set_nodelay(true)?;
+                // It may fail for a client that has left already.
+                let _ = stream.set_nodelay(true);
                 Ok(Accepted::Tcp(stream.into_std()?, address, tls.clone()))
             }
             Self::Unix(listener) => Ok(Accepted::Unix(listener.accept().await?.0.into_std()?)),
@@ -167,6 +173,11 @@ impl Drop for Place {
         self.accepted.fetch_sub(1, Ordering::AcqRel);
         self.shared.connections.fetch_sub(1, Ordering::AcqRel);
     }
+}
+
+fn is_of_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
 fn bind(address: SocketAddr, shares_ports: bool) -> io::Result<std::net::TcpListener> {

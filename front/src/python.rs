@@ -1,5 +1,8 @@
 //! What Python sees: the front end, and its calls.
 
+// Python's arguments are extracted into values that the methods own.
+#![allow(clippy::needless_pass_by_value, clippy::struct_field_names)]
+
 use std::os::fd::RawFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -243,6 +246,12 @@ impl Front {
         self.front.lanes.iter().for_each(|lane| lane.flush());
     }
 
+    /// End the process as a defect would, on a thread of connections. For tests of what follows.
+    fn fail(&self) {
+        self.front.lanes[0].push(Command::Fail);
+        self.flush();
+    }
+
     /// The number of connections.
     fn connections(&self) -> usize {
         self.front.shared.connections.load(Ordering::Acquire)
@@ -340,7 +349,7 @@ impl Call {
     /// Send a message of a stream. Return False if the signal of its end is to be awaited before the next one.
     fn send(&self, message: &Bound<'_, PyBytes>) -> bool {
         let (unsent, is_awaited) = self.0.unsent(payload(message), true);
-        self.0.connection.lane.push(Command::Send(unsent));
+        self.0.send(unsent);
         !is_awaited
     }
 

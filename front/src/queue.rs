@@ -157,20 +157,20 @@ impl Queue {
             if own.has_turn {
                 state.turns.push_back(Arc::clone(&turns));
             }
-            if arrival.call.has_ended() {
-                continue;
-            }
             let number = arrival.call.method().pool;
             let pool = &self.pools[number];
-            let refusal = if own.begun[number] >= pool.connection_maximum {
+            let refusal = if arrival.call.has_ended() {
+                continue;
+            } else if own.begun[number] >= pool.connection_maximum {
                 Some(&pool.connection_refusal)
             } else if state.begun[number] >= pool.maximum {
                 Some(&pool.total_refusal)
-            } else {
+            } else if arrival.call.begin() {
                 own.begun[number] += 1;
                 state.begun[number] += 1;
-                arrival.call.note_begun();
                 None
+            } else {
+                continue;
             };
             state.refused[number] += u64::from(refusal.is_some());
             return Some((arrival, refusal));

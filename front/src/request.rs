@@ -98,6 +98,14 @@ impl Messages {
 
     /// Receive the message of a call that is not admitted, if it is small and there is room for it.
     pub async fn early(&mut self, shared: &Shared) -> Result<Early, Broken> {
+        let Some(first) = self.frame().await? else {
+            return Ok(Early::Whole(None));
+        };
+        // Nearly every request is small, and arrives as one frame.
+        if let Some(message) = self.only_message(&first) {
+            return Ok(Early::Whole(Some(message)));
+        }
+        self.buffer.extend_from_slice(&first);
         let mut arriving = Arriving { shared, size: 0 };
         loop {
             if let Some((is_compressed, size)) = self.next_prefix()? {
@@ -220,33 +228,37 @@ impl Messages {
         message.freeze()
     }
 
+    /// Return a copy of the message that is alone in a frame, if there is one. The frame is a part of a larger buffer,
+    /// which is not to be held.
+    fn only_message(&self, frame: &[u8]) -> Option<Bytes> {
+        let (&[flag, a, b, c, d], data) = frame.split_first_chunk::<PREFIX_BYTES>()?;
+        let size = u32::from_be_bytes([a, b, c, d]) as usize;
+        let is_whole = flag == 0 && size == data.len() && size <= self.method.bytes_max && size <= INLINE_BYTES_MAX;
+        is_whole.then(|| Bytes::copy_from_slice(data))
+    }
+
     /// Receive more of the request. Returns false at its end.
     async fn receive(&mut self) -> Result<bool, Broken> {
+        let Some(data) = self.frame().await? else {
+            return Ok(false);
+        };
+        self.buffer.extend_from_slice(&data);
+        Ok(true)
+    }
+
+    /// Receive the data of the next frame; none after the last.
+    async fn frame(&mut self) -> Result<Option<Bytes>, Broken> {
         loop {
-            let frame = poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await;
-            match frame {
-                None => return Ok(false),
+            match poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await {
+                None => return Ok(None),
                 Some(Err(_)) => return Err(Broken::Left),
                 Some(Ok(frame)) => {
                     // Trailers of a request mean nothing to gRPC.
                     if let Ok(data) = frame.into_data() {
-                        self.append(data);
-                        return Ok(true);
+                        return Ok(Some(data));
                     }
                 }
             }
-        }
-    }
-
-    fn append(&mut self, data: Bytes) {
-        if self.buffer.is_empty() {
-            // A small request is one frame, which is taken over as it is.
-            match data.try_into_mut() {
-                Ok(data) => self.buffer = data,
-                Err(data) => self.buffer.extend_from_slice(&data),
-            }
-        } else {
-            self.buffer.extend_from_slice(&data);
         }
     }
 

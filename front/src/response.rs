@@ -11,7 +11,8 @@ use tokio::task::AbortHandle;
 use tokio::time::{Sleep, sleep_until};
 
 use crate::call::{Call, Next, Unsent};
-use crate::limit::COMPRESSED_BYTES_MIN;
+use crate::connection::Active;
+use crate::limit::{COMPRESSED_BYTES_MAX, COMPRESSED_BYTES_MIN};
 use crate::payload::Payload;
 use crate::status::{DEADLINE_EXCEEDED, Status};
 
@@ -38,6 +39,7 @@ pub struct Presence {
     /// The task that receives the request.
     pub reader: Option<AbortHandle>,
     pub is_over: bool,
+    pub _active: Active,
 }
 
 impl Drop for Presence {
@@ -136,7 +138,8 @@ impl Outflow {
             }
             match self.presence.call.poll_next(context) {
                 Poll::Ready(Next::Message(mut unsent)) => {
-                    if self.compresses && unsent.payload.size() >= COMPRESSED_BYTES_MIN {
+                    if self.compresses && (COMPRESSED_BYTES_MIN..=COMPRESSED_BYTES_MAX).contains(&unsent.payload.size())
+                    {
                         unsent.payload = Payload::compressed(&unsent.payload);
                     }
                     self.current = Some(unsent);

@@ -9,7 +9,7 @@ use hyper::body::Incoming;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::call::Call;
-use crate::connection::Connection;
+use crate::connection::{Active, Connection};
 use crate::queue::Arrival;
 use crate::request::{Broken, Early, Encoding, Messages, timeout_of};
 use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
@@ -19,16 +19,21 @@ use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
 const HEADER_OVERHEAD_BYTES: usize = 32;
 
 pub async fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
-    let _active = connection.enter();
-    Ok(respond(&connection, request).await)
+    let active = connection.enter();
+    Ok(respond(&connection, request, active).await)
 }
 
-async fn respond(connection: &Arc<Connection>, request: Request<Incoming>) -> Response<Body> {
+/// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
+fn is_grpc(content_type: &header::HeaderValue) -> bool {
+    let rest = content_type.as_bytes().strip_prefix(b"application/grpc");
+    rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
+}
+
+async fn respond(connection: &Arc<Connection>, request: Request<Incoming>, active: Active) -> Response<Body> {
     let (parts, body) = request.into_parts();
     if parts.method != HttpMethod::POST {
         return http_refusal(StatusCode::METHOD_NOT_ALLOWED);
     }
-    let is_grpc = |value: &header::HeaderValue| value.as_bytes().starts_with(b"application/grpc");
     if !parts.headers.get(header::CONTENT_TYPE).is_some_and(is_grpc) {
         return http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE);
     }
@@ -81,6 +86,7 @@ async fn respond(connection: &Arc<Connection>, request: Request<Incoming>) -> Re
         call: Arc::clone(&call),
         reader: None,
         is_over: false,
+        _active: active,
     };
     let message = match early {
         Early::Whole(Some(message)) => Some(message),

@@ -9,38 +9,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
-from tests.daemon import Daemon
+from tests.attack.kill_result import KillResult, TimedDaemon
+from tests.attack.machine import MACHINE
 from tests.faults.commit_writer import commit_and_kill
 from tests.faults.killing import write_and_kill
 from tests.faults.shared_load import load_of
 from tests.integration.shared.health import NOT_SERVING, SERVING, until_health
 from tests.integration.shared.pair import sharing
 from tests.valkey.server import ValkeyServer
-
-
-class KillResult(msgspec.Struct, frozen=True):
-    """The result of kills. ``broken`` says what the ledgers found first; empty if nothing was lost."""
-
-    name: str
-    what: str
-    kills: int
-    acknowledged: int
-    events: int
-    start_s_max: float
-    broken: str
-
-
-class TimedDaemon(Daemon):
-    """A daemon whose slowest start is known."""
-
-    start_s_max = 0.0
-
-    def start(self) -> None:
-        """Start the daemon, and wait until it accepts connections."""
-        began = time.monotonic()
-        super().start()
-        self.start_s_max = max(self.start_s_max, time.monotonic() - began)
 
 
 def _synced(directory: Path, rounds: int, chance: random.Random) -> KillResult:
@@ -121,4 +97,6 @@ KILLS: dict[str, Callable[[Path, int, random.Random], KillResult]] = {
     "kills-journaled": _journaled,
     "kills-commits": _commits,
     "kills-shared": _shared,
+    **MACHINE,
 }
+"""Kills, and faults of the machine, by name."""

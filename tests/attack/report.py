@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 from tests.attack.attacks import ATTACKS
-from tests.attack.kills import KillResult
+from tests.attack.kill_result import KillResult
 from tests.attack.trial import Latency, Result
 from tests.attack.verdict import broken_promises, ratios, slow_calls
 from tests.benchmarks.machine import Circumstances, machine_line

@@ -66,4 +66,4 @@ async def main(directory: Path, durability: Durability, switch: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Durability(sys.argv[2]), Path(os.environ["FSYNC_FAILS"])))
+    asyncio.run(main(Path(sys.argv[1]), Durability(sys.argv[2]), Path(os.environ["FAULTS"]) / "sync"))

@@ -3,7 +3,7 @@
 import enum
 import unicodedata
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -14,7 +14,6 @@ T = TypeVar("T")
 Known = TypeVar("Known", bound=enum.IntEnum)
 
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
-_json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 def agent_id(value: str, field: str = "agent_id") -> str:
@@ -32,6 +31,17 @@ def agent_id(value: str, field: str = "agent_id") -> str:
 def key(value: str, field: str = "key") -> str:
     """Validate an entry's key."""
     return text(field, value, limit.KEY_BYTES_MAX)
+
+
+def keys(values: Sequence[str], field: str = "keys") -> Sequence[str]:
+    """Validate the keys of entries."""
+    # The common case of ``text``, in one pass: all keys are printable ASCII, none is too long, and none is blank.
+    together = "".join(values)
+    if together.isascii() and together.isprintable() and all(map(str.strip, values)):
+        longest = max(map(len, values), default=0)
+        if longest <= limit.KEY_BYTES_MAX:
+            return values
+    return [key(each, field) for each in values]
 
 
 def text(field: str, value: str, bytes_max: int) -> str:
@@ -60,13 +70,18 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
 
 def json_text(field: str, value: str) -> str:
     """Validate one JSON value (RFC 8259), and return its text unchanged."""
-    _decoded(_json_decoder, field, value)
+    decoded(_json_decoder, field, value)
     return value
 
 
-def json_value(field: str, value: str) -> Any:
-    """Validate one JSON value (RFC 8259), and return it as dict, list, str, int, float, bool or None."""
-    return _decoded(_json_value_decoder, field, value)
+def decoded(decoder: msgspec.json.Decoder[T], field: str, value: str | msgspec.Raw) -> T:
+    """Validate one JSON value (RFC 8259), and return what the decoder makes of it."""
+    try:
+        return decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise InvalidField(field, f"must be JSON: {error}") from None
+    except RecursionError:
+        raise InvalidField(field, "must be JSON that is nested less deeply") from None
 
 
 def importance(field: str, value: float) -> float:
@@ -133,12 +148,3 @@ def entry_size(key: str, value_json: str, texts: tuple[str, ...], limits: limit.
 def size_bytes(value: str) -> int:
     """Return the length of a text in bytes of UTF-8."""
     return len(value) if value.isascii() else len(value.encode())
-
-
-def _decoded(decoder: msgspec.json.Decoder[Any], field: str, value: str) -> Any:
-    try:
-        return decoder.decode(value)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise InvalidField(field, f"must be JSON: {error}") from None
-    except RecursionError:
-        raise InvalidField(field, "must be JSON that is nested less deeply") from None

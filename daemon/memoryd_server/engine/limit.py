@@ -63,6 +63,12 @@ WATCHERS_WOKEN_PER_TURN = 16
 WATCH_REST_PER_WATCHER_S = 0.0002
 """Estimated time to send one message to one watcher. After a message, a watcher pauses for this, times the number of
 watchers of the commit: all of them receive it before the first of them receives its next message."""
+WATCH_REST_PER_CALL_S = 0.000_005
+"""The same of a watcher whose transport sends one message to many calls at once."""
+BROADCAST_CALLS_PER_TURN = 2_048
+"""Number of such watchers that are sent a message in one turn of the event loop."""
+WATCH_PATIENCE_S = 0.01
+"""Time for which a group of watchers waits for those that have not sent their last message, before the next one."""
 WATCH_REST_S_MIN = 0.002
 """Minimum pause of a watcher: a shorter one is not worth a timer."""
 WATCH_REST_S_MAX = 0.5

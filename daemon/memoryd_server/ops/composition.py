@@ -70,6 +70,8 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         stop.follow(worker.lifeline)
     telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
     with store_of(settings, directory) as store:
+        if uses_front(settings.listening):
+            store.hasten()
         engine = new_engine(settings, directory, store, telemetry, worker)
         instruments = [*telemetry.instruments(), *pools.instruments()]
         async with _published(settings, instruments, engine):

@@ -7,6 +7,8 @@ A constant's unit is in its name: BYTES, CHARACTERS, S (seconds); any other name
 
 PORT_MAX = 65_535
 """Maximum port of TCP."""
+PORT_TRIES_MAX = 16
+"""Number of ports that are tried where any will do: each must be free at all addresses of a name."""
 UNIX_PATH_BYTES_MAX = 107
 """The kernel's limit for the path of a socket."""
 WORKERS_MAX = 256
@@ -52,3 +54,12 @@ ROWS_SHOWN_MAX = 1_000
 """Maximum number of rows in a table: it measures all of them before it prints the first."""
 NAMES_SHOWN_MAX = 10
 """Maximum number of agents that one line names."""
+
+# The log.
+
+LOG_REPEATS_MAX = 100
+"""Maximum number of lines of one phrase in LOG_REPEAT_S."""
+LOG_REPEAT_S = 60.0
+"""Time after which lines of a phrase are counted from the start again."""
+LOG_PHRASES_MAX = 1_000
+"""Maximum number of phrases whose lines are counted."""

@@ -1,11 +1,13 @@
 """The ports of workers: shared ports for calls, and a metrics port for each worker."""
 
 import contextlib
+import errno
 import socket
 from collections.abc import Iterator, Sequence
 
 from memoryd_server.ops.config.address import Address, TcpAddress
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import PORT_TRIES_MAX
 
 
 @contextlib.contextmanager
@@ -36,15 +38,28 @@ def check_metrics_ports(listen: TcpAddress, worker_count: int) -> None:
 
 
 def _reserve(address: TcpAddress, held: contextlib.ExitStack) -> TcpAddress:
+    tries = 1 if address.port else PORT_TRIES_MAX
+    while True:
+        tries -= 1
+        try:
+            with contextlib.ExitStack() as sockets:
+                port = _reserve_all(address, sockets)
+                held.enter_context(sockets.pop_all())
+            return TcpAddress(address.host, port)
+        except OSError as error:
+            # Any port will do: one that is free at the first address of a name may be in use at another one.
+            if error.errno != errno.EADDRINUSE or not tries:
+                raise OperatorError(f"cannot listen on {address}: {error.strerror}") from error
+
+
+def _reserve_all(address: TcpAddress, held: contextlib.ExitStack) -> int:
+    """Reserve one port at all addresses of a host, and return the port. Raises OSError."""
     port = address.port
-    try:
-        for family, host in _hosts(address):
-            if port:
-                _refuse_taken(family, host, port)
-            port = _share(held.enter_context(socket.socket(family)), host, port)
-    except OSError as error:
-        raise OperatorError(f"cannot listen on {address}: {error.strerror}") from error
-    return TcpAddress(address.host, port)
+    for family, host in _hosts(address):
+        if port:
+            _refuse_taken(family, host, port)
+        port = _share(held.enter_context(socket.socket(family)), host, port)
+    return port
 
 
 def _hosts(address: TcpAddress) -> Sequence[tuple[socket.AddressFamily, str]]:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from memoryd_server.ops.config.settings import Logging
+from memoryd_server.ops.log_limit import RepeatLimit
 
 LOGGER_NAME = "memoryd"
 """The root of the daemon's loggers. Other libraries' loggers have the level warning."""
@@ -34,6 +35,7 @@ def configure(settings: Logging, stream: TextIO | None = None) -> None:
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.format == "json" else TextFormatter())
     handler.addFilter(_is_news)
+    handler.addFilter(RepeatLimit())
     root = logging.getLogger()
     for previous in root.handlers[:]:
         root.removeHandler(previous)

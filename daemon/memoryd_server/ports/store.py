@@ -356,6 +356,13 @@ class Store(Protocol):
     room: Room | None = None
     """The account of the room for more data; None for a store without one. It may be used once the store is open."""
 
+    def hasten(self) -> None:
+        """Note that calls reach the engine in microseconds, so that a store need not wait long to gather commits.
+
+        To be called before ``open``. A store that gathers none does nothing.
+        """
+        return
+
     async def open(self) -> None:
         """Open the store, and create what is missing. Raises SchemaTooNew for data of a newer version."""
 

@@ -41,6 +41,7 @@ async def running(settings: Settings) -> AsyncIterator[InProcessTransport]:
     Raises OperatorError, Refusal.
     """
     with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:
+        store.hasten()
         engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())
         await engine.open()
         try:

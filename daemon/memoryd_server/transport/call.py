@@ -9,7 +9,7 @@ from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.exchange import Metadata, Peer
+from memoryd_server.transport.exchange import Exchange, Metadata, Peer
 
 ORIGIN_KEY = "memoryd-origin"
 
@@ -19,6 +19,7 @@ class Call(msgspec.Struct, frozen=True):
 
     ``request_bytes`` is the size of the request; 0 where requests are a stream.
     ``peer`` returns the other end of a call with a stream of responses; it is None for other calls, which need it not.
+    ``outlet`` is where such a call's responses go; None for other calls.
     """
 
     method: str
@@ -26,6 +27,7 @@ class Call(msgspec.Struct, frozen=True):
     metadata: Callable[[], Metadata]
     request_bytes: int = 0
     peer: Callable[[], Peer] | None = None
+    outlet: Exchange | None = None
 
     @property
     def connection(self) -> str:

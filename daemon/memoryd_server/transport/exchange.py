@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from memoryd_server.engine.watching.outlet import Crowd
 from memoryd_server.transport.status import Status
 
 Metadata = Iterable[tuple[str, str | bytes]]
@@ -42,6 +43,14 @@ class CallTask(Hashable, Protocol):
 
 class Exchange(Protocol):
     """One call. The transport passes a new one to the method with each request."""
+
+    @property
+    def crowd(self) -> Crowd | None:
+        """The sender of one message to many of the transport's calls at once; None if the transport has none."""
+
+    @property
+    def call(self) -> Any:
+        """The object by which the crowd knows this call. Without a crowd, anything."""
 
     def metadata(self) -> Metadata:
         """Return the call's metadata."""

@@ -6,7 +6,7 @@ One wrapper, made when a method is registered, does all of it: a chain of interc
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from typing import Any
 
 from google.protobuf.message import DecodeError, Message
@@ -149,7 +149,7 @@ class Gate:
                     if self.draining:
                         self._changed.set()
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, request, agent_of)
+                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
             await exchange.refuse(status)
             return None
 
@@ -164,19 +164,22 @@ class Gate:
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
             exchange = connect(carried)
-            request: Any = None
+            agent_id: str | None = None
             try:
-                async with self._admitted(pool, exchange) as (task, caller, owner):
-                    request = await parser.parse(await arrivals.receive(exchange, task, owner))
-                    call = Call(method, caller, exchange.metadata, peer=exchange.peer)
+                with self._admitted(pool, exchange) as (task, caller, owner):
+                    request: Any = await parser.parse(await arrivals.receive(exchange, task, owner))
+                    agent_id = agent_of(request)
+                    handled = handler(request, Call(method, caller, exchange.metadata, 0, exchange.peer, exchange))
+                    # The stream may last for days.
+                    del request
                     send = _patient(exchange.send) if is_transfer else exchange.send
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
-                    async with aclosing(handler(request, call)) as responses:
+                    async with aclosing(handled) as responses:
                         async for response in responses:
                             await send(_serialized(response))
                 return
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, request, agent_of)
+                status = self._status_of(end, method, exchange, agent_id)
             await exchange.refuse(status)
 
         return serve
@@ -200,10 +203,10 @@ class Gate:
                     yield message
 
             try:
-                async with self._admitted(pool, exchange) as (_, caller, _):
+                with self._admitted(pool, exchange) as (_, caller, _):
                     return _serialized(await handler(parsed(), Call(method, caller, exchange.metadata)))
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, request, agent_of)
+                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
             await exchange.refuse(status)
             return None
 
@@ -231,7 +234,7 @@ class Gate:
             except ProbeRefused as refused:
                 status = refused.status
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, None, _nobody)
+                status = self._status_of(end, method, exchange, None)
             await exchange.refuse(status)
             return None
 
@@ -255,8 +258,7 @@ class Gate:
             CallCost.PROBE: pools.probes,
         }[cost]
 
-    @asynccontextmanager
-    async def _admitted(self, pool: Pool, exchange: Exchange) -> AsyncGenerator[tuple[object, Caller, Owner], None]:
+    def _admitted(self, pool: Pool, exchange: Exchange) -> "_Admission":
         """Admit a call for the duration of a with block.
 
         The block gets its task, its caller, and what ``place_of`` returns whose share it takes for.
@@ -264,13 +266,14 @@ class Gate:
         caller = self._open_caller or self._authenticate(exchange)
         owner: Any = caller if self._open_caller is None else exchange
         place = self._enter(pool, owner, is_refused_draining=True)
-        task = exchange.task()
-        try:
-            yield task, caller, owner
-        finally:
-            self._arrivals.leave(task)
-            pool.leave(place)
-            self._note_end()
+        return _Admission(self, pool, place, (exchange.task(), caller, owner))
+
+    def leave(self, task: object, pool: Pool, place: Hashable) -> None:
+        """Return the place of a stream that has ended."""
+        self._arrivals.leave(task)
+        pool.leave(place)
+        if self.draining:
+            self._changed.set()
 
     def _enter(self, pool: Pool, owner: Owner, *, is_refused_draining: bool) -> Hashable:
         """Take a place of a pool for a call. Return whose share it is of. Raises Draining, Overloaded."""
@@ -281,46 +284,55 @@ class Gate:
         pool.enter(place)
         return place
 
-    def _note_end(self) -> None:
-        if self.draining:
-            self._changed.set()
-
     def _authenticate(self, exchange: Exchange) -> Caller:
         authorization = dict(exchange.metadata()).get("authorization")
         return self._authenticator.authenticate(
             authorization if isinstance(authorization, str) else None, exchange.peer().identities
         )
 
-    def _status_of(
-        self, end: BaseException, method: str, exchange: Exchange, request: Any, agent_of: Callable[[Any], str]
-    ) -> Status:
+    def _status_of(self, end: BaseException, method: str, exchange: Exchange, agent_id: str | None) -> Status:
         """Return the status of a call that failed. Log a defect.
+
+        ``agent_id`` is the one that the request names, empty for none; None if no request was received.
 
         Raises asyncio.CancelledError if the client has left: that is no failure. Raises what ends the process.
         """
-        agent_id = "" if request is None else agent_of(request)
-        if request is None:
+        if agent_id is None:
             self._arrivals.return_soon()
         if isinstance(end, asyncio.CancelledError):
             end = self._arrivals.refusal_of(exchange.task()) or end
-        elif request is None and isinstance(end, DecodeError):
+        elif agent_id is None and isinstance(end, DecodeError):
             end = MalformedMessage()
         if isinstance(end, Refusal):
-            return status_of(end, agent_id)
+            return status_of(end, agent_id or "")
         if not isinstance(end, Exception):
             raise end
         if exchange.has_left(end):
             raise asyncio.CancelledError from None
         log.error("call failed", exc_info=end, extra={"method": method})
-        return internal_status(agent_id)
+        return internal_status(agent_id or "")
 
     async def _next_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
 
 
-def _nobody(_request: object) -> str:
-    return ""
+class _Admission:
+    """A stream's place in a pool. A generator would need a frame, which watches would hold by the thousand."""
+
+    __slots__ = ("_gate", "_place", "_pool", "_stream")
+
+    def __init__(self, gate: Gate, pool: Pool, place: Hashable, stream: tuple[object, Caller, Owner]) -> None:
+        self._gate = gate
+        self._pool = pool
+        self._place = place
+        self._stream = stream
+
+    def __enter__(self) -> tuple[object, Caller, Owner]:
+        return self._stream
+
+    def __exit__(self, *_: object) -> None:
+        self._gate.leave(self._stream[0], self._pool, self._place)
 
 
 def _serialized(response: Response) -> bytes:

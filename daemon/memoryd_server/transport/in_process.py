@@ -90,6 +90,9 @@ class InProcessCall:
 
 
 class _Exchange:
+    crowd = None
+    call = None
+
     def __init__(self, requests: AsyncIterator[bytes], metadata: Metadata, timeout_s: float | None, peer: Peer) -> None:
         self._requests = requests
         self._metadata = metadata

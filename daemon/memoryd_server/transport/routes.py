@@ -66,7 +66,7 @@ class MethodKind(enum.Enum):
 
 
 class Admission(msgspec.Struct, frozen=True):
-    """What a transport may refuse of a method's calls before it begins them: the gate would refuse it, too.
+    """The calls of a method that a transport may refuse before it begins them: the gate would refuse them, too.
 
     ``pool`` is where its calls count, ``bytes_max`` the maximum size of a message of its requests.
     """

@@ -40,7 +40,7 @@ from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry
 from memoryd_server.engine.images.snapshots import RestoreOptions
-from memoryd_server.engine.watching.event_stream import WatchStep
+from memoryd_server.engine.watching.watch_step import WatchStep
 from memoryd_server.ports.store import Store
 
 AGENT_IDS = st.sampled_from(["a", "b"])

@@ -12,28 +12,26 @@ from tests.acceptance.transports.client import Client, GrpcClient
 from memoryd_server.transport.grpc.server import GrpcServer
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.routes import Method
+from memoryd_server.transport.server import Server
 
 Connect = Callable[[Mapping[str, Method]], Awaitable[Client]]
 Serve = Callable[[Mapping[str, Method], Path], AbstractAsyncContextManager[Client]]
 
 
-@contextlib.asynccontextmanager
-async def _over_grpc(methods: Mapping[str, Method], directory: Path) -> AsyncIterator[Client]:
-    server = GrpcServer(methods)
-    address = f"unix:{directory}/socket"
-    server.listen(address, None)
-    await server.start()
-    async with grpc.aio.insecure_channel(address) as channel:
-        yield GrpcClient(channel, methods)
-    await server.stop()
+def _over_grpc(methods: Mapping[str, Method], directory: Path) -> AbstractAsyncContextManager[Client]:
+    return _served(GrpcServer(methods), methods, directory)
 
 
-@contextlib.asynccontextmanager
-async def _over_front(methods: Mapping[str, Method], directory: Path) -> AsyncIterator[Client]:
+def _over_front(methods: Mapping[str, Method], directory: Path) -> AbstractAsyncContextManager[Client]:
+    pytest.importorskip("memoryd_front", reason="the front end is not installed")
     from memoryd_server.transport.front.server import FrontServer
 
-    server = FrontServer(methods)
-    address = f"unix:{directory}/front"
+    return _served(FrontServer(methods), methods, directory)
+
+
+@contextlib.asynccontextmanager
+async def _served(server: Server, methods: Mapping[str, Method], directory: Path) -> AsyncIterator[Client]:
+    address = f"unix:{directory}/socket"
     server.listen(address, None)
     await server.start()
     async with grpc.aio.insecure_channel(address) as channel:
@@ -48,7 +46,7 @@ async def _in_process(methods: Mapping[str, Method], _directory: Path) -> AsyncI
     await transport.stop(grace_s=0.0)
 
 
-TRANSPORTS: dict[str, Serve] = {"grpc": _over_grpc, "front": _over_front, "in-process": _in_process}
+TRANSPORTS: dict[str, Serve] = {"front": _over_front, "grpc": _over_grpc, "in-process": _in_process}
 
 
 @pytest.fixture(params=TRANSPORTS)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Awaitable
 
 from tests.attack.attack import Attack, Outcomes, Target
 from tests.attack.channel import channel_to
@@ -12,6 +13,7 @@ _BODY = b"\x0a\x80\x80\xc0\x07" + b"a" * (15 << 20)
 _PATH = "/memoryd.v1.AgentService/GetAgent"
 _MESSAGES = "/memoryd.v1.ConversationService/AppendMessages"
 _TIMEOUT_S = 120.0
+_TAKEN_BACK = "taken back"
 
 
 async def _large(target: Target, times: int) -> Outcomes:
@@ -28,6 +30,26 @@ async def _large_with_token(target: Target, times: int) -> Outcomes:
             for _ in range(times // 2)
         ]
         return Counter(await asyncio.gather(*map(outcome, calls)))
+
+
+async def _taken_back(target: Target, times: int) -> Outcomes:
+    """Take all calls back as soon as one is answered: the requests of the others have arrived in part."""
+    async with channel_to(target.address) as channel:
+        calls = [
+            channel.unary_unary(_MESSAGES)(_BODY, timeout=_TIMEOUT_S, metadata=target.bearer) for _ in range(times)
+        ]
+        outcomes = [asyncio.create_task(_outcome_or_taken_back(call)) for call in calls]
+        await asyncio.wait(outcomes, return_when=asyncio.FIRST_COMPLETED)
+        for call in calls:
+            call.cancel()
+        return Counter(await asyncio.gather(*outcomes))
+
+
+async def _outcome_or_taken_back(call: Awaitable[object]) -> str:
+    try:
+        return await outcome(call)
+    except asyncio.CancelledError:
+        return _TAKEN_BACK
 
 
 ATTACKS = (
@@ -47,6 +69,15 @@ ATTACKS = (
         60,
         10,
         frozenset({"TOO_LARGE", "OVERLOADED", "INVALID_FIELD", "MALFORMED_MESSAGE"}),
+        growth_max_mb=450,
+    ),
+    Attack(
+        "large-taken-back",
+        "{times} requests of 15 MiB at once with a token, which are taken back while they arrive",
+        _taken_back,
+        60,
+        20,
+        frozenset({_TAKEN_BACK, "TOO_LARGE", "OVERLOADED", "INVALID_FIELD", "MALFORMED_MESSAGE"}),
         growth_max_mb=450,
     ),
 )

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from tests.integration.sample import fill
 
+from memoryd.v1.field_policy_pb2 import FieldPolicy, field_policy
+from memoryd_server.domain.limit import Limits
 from memoryd_server.transport.fields.wire import bytes_tag, varint, varint_tag
 
 _TEXTS = (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES)
@@ -56,6 +58,8 @@ def _parts(field: FieldDescriptor, room: int, elements: int) -> Iterator[tuple[s
         yield "long", _tagged(tag, b"a" * (room - 16))
         if field.type == FieldDescriptor.TYPE_STRING:
             yield "odd", _tagged(tag, "\u0600".encode() * (room // 2 - 16))
+            if _may_be_json(field):
+                yield from ((how, _tagged(tag, text)) for how, text in _json_texts(_text_bytes_max(field, room - 16)))
         if field.is_repeated:
             each = tag + b"\1a"
             yield "many", each * (room // len(each))
@@ -63,6 +67,38 @@ def _parts(field: FieldDescriptor, room: int, elements: int) -> Iterator[tuple[s
     elif field.is_repeated:
         yield "packed", _tagged(tag, b"\1" * (room // 8 * 8 - 16))
         yield "many", (varint_tag(field.number) + b"\1") * (room // 3)
+
+
+def _may_be_json(field: FieldDescriptor) -> bool:
+    """Return True for a text that is content: whatever a client stores, JSON included."""
+    policy = _policy(field)
+    return policy.content or bool(policy.limit)
+
+
+def _text_bytes_max(field: FieldDescriptor, room: int) -> int:
+    """Return the size of the largest text that a field accepts, or of that for which there is room."""
+    policy = _policy(field)
+    bytes_max = getattr(Limits(), policy.limit) if policy.limit else policy.bytes_max
+    return min(bytes_max or room, room)
+
+
+def _policy(field: FieldDescriptor) -> FieldPolicy:
+    policy: FieldPolicy = field.GetOptions().Extensions[field_policy]  # type: ignore[index]
+    return policy
+
+
+def _json_texts(size: int) -> Iterator[tuple[str, bytes]]:
+    """Yield JSON texts of a size that are dear to build, of each kind of value."""
+    kinds = {"objects": b"{}", "lists": b"[]", "deep lists": b"[" * 64 + b"]" * 64, "numbers": b"1", "floats": b"1.1e1"}
+    for how, each in kinds.items():
+        yield f"JSON of {how}", b"[" + b",".join([each] * ((size - 2) // (len(each) + 1))) + b"]"
+    keys = b",".join(b'"%06x":{}' % number for number in range((size - 2) // 12))
+    yield "JSON of keys", b"{" + keys + b"}"
+    for name in (b"data", b"matches"):
+        items = b",".join([b'{"id":1,"name":"a"}'] * ((size - 32) // 20))
+        yield f"JSON of {name.decode()}", b'{"%s":[%s]}' % (name, items)
+    yield "JSON of escapes", b'"' + b"\\u0041" * ((size - 2) // 6) + b'"'
+    yield "JSON of an id", b'{"id":"%s","name":{}}' % (b"\\u0041" * ((size - 32) // 6))
 
 
 def _value_json(elements: int) -> Iterator[tuple[str, bytes]]:

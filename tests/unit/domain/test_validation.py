@@ -1,6 +1,7 @@
 import json
 from unittest.mock import patch
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +33,9 @@ def test_a_key_that_is_not_allowed_is_refused_with_its_field(value: str, descrip
         validation.key(value, "keys")
     assert (refused.value.field, refused.value.description) == ("keys", description)
     assert refused.value.metadata == {"field": "keys"}
+    with pytest.raises(InvalidField) as refused:
+        validation.keys(["k", value])
+    assert (refused.value.field, refused.value.description) == ("keys", description)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +43,7 @@ def test_a_key_that_is_not_allowed_is_refused_with_its_field(value: str, descrip
 )
 def test_a_key_is_kept_as_it_is(value: str) -> None:
     assert validation.key(value) == value
+    assert validation.keys(["first", value]) == ["first", value]
 
 
 def test_an_agent_id_has_its_own_length() -> None:
@@ -94,11 +99,11 @@ def test_what_is_not_json_is_refused(value: str) -> None:
 
 
 def test_json_is_given_as_python_has_it() -> None:
-    assert validation.json_value("metadata_json", '{"a": [1, 2.5, "ü", true, null]}') == {
-        "a": [1, 2.5, "ü", True, None]
-    }
-    with pytest.raises(InvalidField, match="metadata_json: must be JSON"):
-        validation.json_value("metadata_json", "{")
+    decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
+    text = '{"a": [1, 2.5, "ü", true, null]}'
+    assert validation.decoded(decoder, "result_json", text) == {"a": [1, 2.5, "ü", True, None]}
+    with pytest.raises(InvalidField, match="result_json: must be JSON"):
+        validation.decoded(decoder, "result_json", "{")
 
 
 def test_json_of_any_depth_is_taken_or_refused_but_nothing_else() -> None:

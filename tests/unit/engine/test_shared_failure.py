@@ -20,7 +20,7 @@ from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.agents.write import UNCONDITIONAL
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching import follower
-from memoryd_server.engine.watching.event_stream import WatchPhase
+from memoryd_server.engine.watching.watch_step import WatchPhase
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, JournalRow
 
 FOREVER_NS = 10**18

@@ -24,8 +24,8 @@ from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.engine.watching.event_stream import WatchPhase
 from memoryd_server.engine.watching.events import EventListing
+from memoryd_server.engine.watching.watch_step import WatchPhase
 from memoryd_server.ports.store import CommitPoint
 
 SHORT_NS = 1_000_000

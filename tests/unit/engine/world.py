@@ -28,7 +28,7 @@ from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.fragments.fragments import FragmentPolicy
 from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.engine.upkeep.maintenance import Schedule
-from memoryd_server.engine.watching.event_stream import WatchPhase, WatchRequest, WatchStep
+from memoryd_server.engine.watching.watch_step import WatchPhase, WatchRequest, WatchStep
 from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from memoryd_server.ops import listening
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.listening import check_metrics_ports, metrics_address, reserved
@@ -88,6 +89,21 @@ def test_a_name_is_reserved_at_all_addresses_that_it_stands_for(localhost: list[
         for family, host in ((socket.AF_INET6, "::1"), (socket.AF_INET, "127.0.0.1")):
             with socket.socket(family) as other, pytest.raises(OSError, match="in use"):
                 other.bind((host, address.port))
+
+
+@pytest.mark.usefixtures("localhost")
+def test_any_port_is_one_that_is_free_at_all_addresses_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    share = listening._share
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ports = iter([taken.getsockname()[1]])
+        # The kernel first gives a port that is free at ::1 only.
+        monkeypatch.setattr(
+            listening, "_share", lambda shared, host, port: share(shared, host, port or next(ports, port))
+        )
+        with reserved([TcpAddress("localhost", 0)]) as (address,):
+            assert address.port != taken.getsockname()[1]
 
 
 def test_an_address_of_a_name_that_this_machine_does_not_have_is_left_out(localhost: list[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from memoryd_server.ops import log
 from memoryd_server.ops.config.settings import Logging
+from memoryd_server.ops.limit import LOG_REPEATS_MAX
 
 
 @pytest.fixture(autouse=True)
@@ -109,3 +110,11 @@ def test_a_client_that_leaves_is_no_error_of_ours() -> None:
     grpc.error("ExecuteBatchError raised in core by servicer method [%s]", "/a.B/C")
     grpc.error("something else")
     assert [line.split(" ", 4)[-1] for line in stream.getvalue().splitlines()] == ["grpc._cython.cygrpc something else"]
+
+
+def test_a_callers_repeated_mistake_does_not_fill_the_log(written: Callable[..., str]) -> None:
+    def repeat(logger: logging.Logger) -> None:
+        for number in range(5_000):
+            logger.error("value cannot be serialized", extra={"key": f"key-{number}"})
+
+    assert len(written(repeat).splitlines()) == LOG_REPEATS_MAX

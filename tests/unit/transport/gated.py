@@ -151,9 +151,15 @@ async def is_refused(call: Awaitable[object], code: StatusCode, reason: str, **m
 class NeverRefused:
     """An exchange of a call that must not be refused."""
 
+    crowd = None
+    call = None
+
     def __init__(self, request: bytes, send: Callable[[bytes], Awaitable[None]] | None = None) -> None:
         self.send: Any = send
         self._messages = [request]
+
+    def task(self) -> Any:
+        return asyncio.current_task()
 
     async def receive(self) -> bytes | None:
         return self._messages.pop() if self._messages else None

@@ -71,11 +71,17 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The vector of a text, 1 to 4,096 finite numbers. Only vectors of one model, version and size are compared."""
+    """The vector of a text, 1 to 4,096 finite numbers. Only vectors of one model, version and size are compared.
+
+    Its repr has the size instead of the numbers, which would fill a screen.
+    """
 
     vector: tuple[float, ...]
     model: str = ""
     version: str = ""
+
+    def __repr__(self) -> str:
+        return f"Embedding(<{len(self.vector)} numbers>, model={self.model!r}, version={self.version!r})"
 
     @classmethod
     def of(cls, numbers: Iterable[float], *, model: str = "", version: str = "") -> Self:

@@ -73,7 +73,7 @@ class EntriesWritten(Result, frozen=True, array_like=True, tag=True):
     @property
     def memory_bytes(self) -> int:
         """An estimate of the result's memory, where each operation counts as a result."""
-        return RESULT_BYTES + sum(RESULT_BYTES + len(each.key) for each in self.results)
+        return RESULT_BYTES * (1 + len(self.results)) + sum([len(each.key) for each in self.results])
 
 
 class SetEntry(Command[EntrySet], frozen=True):
@@ -185,6 +185,11 @@ class SetOperation(msgspec.Struct, frozen=True):
     draft: EntryDraft
     precondition: Precondition | None = None
 
+    @property
+    def key(self) -> str:
+        """The key of the entry."""
+        return self.draft.key
+
 
 class RemoveOperation(msgspec.Struct, frozen=True):
     """An operation of WriteEntries that removes a key's entry."""
@@ -216,7 +221,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
         working.before.local_entries(scope_id)
         results = []
         for index, operation in enumerate(self.operations):
-            key = operation.draft.key if isinstance(operation, SetOperation) else operation.key
+            key = operation.key
             if operation.precondition is not None:
                 check_entry(operation.precondition, transition, scope_id, key, working.local_entry(scope_id, key))
             if isinstance(operation, SetOperation):

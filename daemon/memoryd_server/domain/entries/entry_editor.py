@@ -8,7 +8,7 @@ import msgspec
 
 from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Counts, Growth, Records
 from memoryd_server.domain.agent.trace import without_traces
-from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.transition import Transition, changed_fields
 from memoryd_server.domain.agent.user_removal import UserRemoval
 from memoryd_server.domain.agents.agent import defaults_of
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
@@ -310,8 +310,7 @@ class EntryEditor:
             self.drop_reservation(*place)
         scopes = [scope for scope in image["scope"] if not scope.disposed]
         self._restore_scopes(scopes)
-        entries = [entry for entry in image["entry"] if entry.is_live(self._transition.now)]
-        wanted = {(entry.scope_id, entry.key): entry for entry in entries}
+        wanted = {(each.scope_id, each.key): each for each in image["entry"] if each.is_live(self._transition.now)}
         for scope_id in (ROOT, *(scope.scope_id for scope in scopes)):
             for entry in self.before.entries.get(scope_id, EMPTY_ENTRIES).values():
                 if (scope_id, entry.key) not in wanted:
@@ -375,7 +374,9 @@ class EntryEditor:
     ) -> None:
         scope_id = place.scope_id
         name, ancestors = self._name_and_ancestors(scope_id) if scope_id else ("", ())
-        self._transition.emit(event_type, cause, EntrySubject(scope_id, name, ancestors, place.key, entry), previous)
+        subject = EntrySubject(scope_id, name, ancestors, place.key, entry)
+        changed = () if previous is None else changed_fields(previous, entry)
+        self._transition.emit(event_type, cause, subject, previous, changed)
 
     def _name_and_ancestors(self, scope_id: str) -> tuple[str, tuple[str, ...]]:
         scope = self.scopes.get(scope_id)

@@ -104,6 +104,25 @@ class WorkingMemory(msgspec.Struct, frozen=True):
                 return entry
         return None
 
+    def find_each(
+        self, scope_id: str, keys: Iterable[str], now: int, *, local_only: bool = False
+    ) -> list[Entry | None]:
+        """Return what ``find`` returns for each key, in one pass. Raises ScopeDisposed, RecordNotFound."""
+        path = self.lookup_path(scope_id)
+        local, *inherited = [self.entries.get(each, EMPTY_ENTRIES) for each in (path[:1] if local_only else path)]
+        found = []
+        for key in keys:
+            entry = local.get(key)
+            if entry is None or (entry.expire_time is not None and now >= entry.expire_time):
+                entry = None
+                for entries in inherited:
+                    behind = entries.get(key)
+                    if behind is not None and behind.is_live(now):
+                        entry = behind
+                        break
+            found.append(entry)
+        return found
+
     def visible_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
         """Yield the entry of each key that a look-up in the scope finds at ``now``."""
         seen: set[str] = set()

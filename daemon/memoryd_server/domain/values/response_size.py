@@ -30,3 +30,6 @@ def struct_growth(metadata_json: str) -> int:
 _VALUE_GROWTH_BYTES = 16
 """A number is 9 bytes instead of at least 1. A list is two messages, with tags and lengths, instead of two brackets. A
 field of an object is a message, with the tags of its key and value."""
+
+RESPONSE_GROWTH_MAX = 1 + _VALUE_GROWTH_BYTES
+"""Maximum number of a response's bytes per byte of a record's size: metadata may be nothing but commas and brackets."""

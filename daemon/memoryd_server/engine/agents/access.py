@@ -1,5 +1,6 @@
 """Read counts of records, kept outside the agent's state: a read never causes a commit."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -15,6 +16,9 @@ class Counted(msgspec.Struct, gc=False):
     record_id: str
     count: int = 0
     last_time: int | None = None
+
+
+_NEVER: tuple[int, int | None] = (0, None)
 
 
 class AccessCounts:
@@ -41,6 +45,21 @@ class AccessCounts:
         before = (counted.count, counted.last_time)
         counted.count += 1
         counted.last_time = now
+        return before
+
+    def note_each(self, paths: Iterable[str], record_ids: Iterable[str], now: int) -> list[tuple[int, int | None]]:
+        """Count a read of each of these records; see ``note``, which this repeats without a call for each."""
+        counts = self.counts
+        before: list[tuple[int, int | None]] = []
+        for path, record_id in zip(paths, record_ids, strict=True):
+            counted = counts.get(path)
+            if counted is None or counted.record_id != record_id:
+                counts[path] = Counted(record_id, 1, now)
+                before.append(_NEVER)
+            else:
+                before.append((counted.count, counted.last_time))
+                counted.count += 1
+                counted.last_time = now
         return before
 
     def counted(self, path: str, record_id: str) -> tuple[int, int | None]:

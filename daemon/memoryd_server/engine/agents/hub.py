@@ -1,8 +1,11 @@
 """Fans committed events out to watchers; never blocks on one."""
 
 import asyncio
+import heapq
+import itertools
+import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
@@ -38,7 +41,7 @@ class Subscription:
         self._timer_time = 0.0
         self.parked = True
         self.attached: tuple[CommitPoint, ...] = ()
-        self.failure: Refusal | None = None
+        self.failure: Exception | None = None
         self.rest_end = 0.0
 
     def attach(self) -> tuple[CommitPoint, ...]:
@@ -110,14 +113,16 @@ class Subscription:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def take(self, bytes_max: int, *, even_larger: bool = True) -> list[Published]:
-        """Remove and return the next commits: at most ``bytes_max`` bytes.
+    def take(self, bytes_max: int, *, even_larger: bool = True, before: int = sys.maxsize) -> list[Published]:
+        """Remove and return the next commits: at most ``bytes_max`` bytes, and with smaller numbers than ``before``.
 
         If ``even_larger`` is true, at least one commit if there is one, whatever its size.
         """
         taken: list[Published] = []
         size_bytes = 0
         while self._queue and ((even_larger and not taken) or size_bytes + self._queue[0].size_bytes <= bytes_max):
+            if self._queue[0].number >= before:
+                break
             commit = self._queue.popleft()
             size_bytes += commit.size_bytes
             taken.append(commit)
@@ -135,9 +140,22 @@ class Subscription:
         """True if commits are queued."""
         return bool(self._queue)
 
-    def rest(self) -> None:
-        """Begin a pause after a message if its commits have many watchers: more commits share the next message."""
-        rest_s = self._hearers * WATCH_REST_PER_WATCHER_S
+    @property
+    def queued(self) -> Collection[Published]:
+        """The queued commits, oldest first."""
+        return self._queue
+
+    @property
+    def next_number(self) -> int:
+        """The number of the next commit to take: of two subscriptions to the same agents, the one that is further."""
+        return self._queue[0].number if self._queue else self._hub.published_count + 1
+
+    def rest(self, others_s: float = 0.0) -> None:
+        """Begin a pause after a message if its commits have many watchers: more commits share the next message.
+
+        ``others_s`` is added to the pause that the subscriptions in the hub are worth.
+        """
+        rest_s = self._hearers * WATCH_REST_PER_WATCHER_S + others_s
         now = asyncio.get_running_loop().time()
         self.rest_end = 0.0 if rest_s < WATCH_REST_S_MIN else now + min(rest_s, WATCH_REST_S_MAX)
 
@@ -183,17 +201,23 @@ class Subscription:
 
 
 class Hub:
-    """The watchers of each agent. ``points`` has the last published row of each shard's journal."""
+    """The watchers of each agent. ``points`` has the last published row of each shard's journal.
+
+    Commits are numbered as they are published, through all shards.
+    """
 
     def __init__(self, memory: WatchMemory | None = None) -> None:
         self.memory = memory or WatchMemory()
         self.points = [NEVER]
+        self.published_count = 0
         self.closed = False
         self._by_agent: dict[str, dict[Subscription, None]] = {}
         # By the length of the prefix, then by the prefix: a commit is looked up once for each length in use.
         self._by_prefix: dict[int, dict[str, dict[Subscription, None]]] = {}
         self._due: deque[Subscription] = deque()
-        self._resting: deque[Subscription] = deque()
+        self._resting: list[tuple[float, int, Subscription]] = []
+        self._rest_count = itertools.count()
+        self._rest_timer: asyncio.TimerHandle | None = None
 
     def subscribe(self, agents: AgentPatterns) -> Subscription:
         """Return a parked subscription to the commits of these agents, which may not exist yet."""
@@ -219,6 +243,7 @@ class Hub:
         """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
         # Even without a watcher: a subscription that attaches later starts after this commit.
         self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
+        self.published_count = commit.number = self.published_count + 1
         if not self._by_agent and not self._by_prefix:
             return
         groups = self._groups_of(commit.agent_id)
@@ -265,23 +290,28 @@ class Hub:
         """
         loop = asyncio.get_running_loop()
         if subscription.rest_end > loop.time():
-            if not self._resting:
-                loop.call_at(subscription.rest_end, self._end_rests)
-            self._resting.append(subscription)
+            heapq.heappush(self._resting, (subscription.rest_end, next(self._rest_count), subscription))
+            if self._resting[0][2] is subscription:
+                self._set_rest_timer(loop)
             return
         if not self._due:
             loop.call_soon(self._wake_some)
         self._due.append(subscription)
 
+    def _set_rest_timer(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Look at the next end of a rest. One timer serves all watchers."""
+        if self._rest_timer is not None:
+            self._rest_timer.cancel()
+        self._rest_timer = loop.call_at(self._resting[0][0], self._end_rests)
+
     def _end_rests(self) -> None:
-        """Wake the watchers whose rest is over. One timer serves all: rests end roughly in the order they began in."""
+        """Wake the watchers whose rest is over."""
+        self._rest_timer = None
         loop = asyncio.get_running_loop()
-        rested, self._resting = self._resting, deque()
-        while rested and rested[0].rest_end <= loop.time():
-            self.wake_in_turn(rested.popleft())
-        if rested:
-            loop.call_at(rested[0].rest_end, self._end_rests)
-            self._resting = rested
+        while self._resting and self._resting[0][0] <= loop.time():
+            self.wake_in_turn(heapq.heappop(self._resting)[2])
+        if self._resting:
+            self._set_rest_timer(loop)
 
     def _wake_some(self) -> None:
         for _ in range(min(len(self._due), WATCHERS_WOKEN_PER_TURN)):

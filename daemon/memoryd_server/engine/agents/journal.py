@@ -71,7 +71,8 @@ class Published:
     """A commit in the form that watchers receive: the revisions after ``base_revision`` up to ``revision``.
 
     ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers. ``holders`` is
-    the number of queues that contain the commit.
+    the number of queues that contain the commit. ``number`` is what the hub has numbered it; 0 if it was read from the
+    journal.
     """
 
     __slots__ = (
@@ -82,6 +83,7 @@ class Published:
         "events",
         "holders",
         "nonce",
+        "number",
         "position",
         "revision",
         "shard",
@@ -109,6 +111,7 @@ class Published:
         self.size_bytes = size_bytes
         self.encoded: dict[Any, Any] = {}
         self.holders = 0
+        self.number = 0
 
 
 OneResult = RememberedResult | AgentResult | UserRemovalResult | ErasingResult

@@ -58,19 +58,20 @@ class RequestWindow:
 
     def remember(self, request: RememberedRequest) -> None:
         """Add an executed request, and drop the oldest requests that exceed a bound."""
+        requests = self._requests
         # Remove before adding: a dictionary keeps a replaced key where it was, and the order must be that of time.
-        replaced = self._requests.pop(request.request_id, None)
+        replaced = requests.pop(request.request_id, None)
         if replaced is not None:
             self._size_bytes -= _size_bytes(replaced)
-        self._requests[request.request_id] = request
-        self._size_bytes += _size_bytes(request)
+        requests[request.request_id] = request
+        self._size_bytes += request.result.memory_bytes
         oldest_time = request.time - REQUESTS_REMEMBERED_NS_MAX
         while (
-            len(self._requests) > REQUESTS_REMEMBERED_MAX
+            len(requests) > REQUESTS_REMEMBERED_MAX
             or self._size_bytes > REQUESTS_REMEMBERED_BYTES_MAX
-            or next(iter(self._requests.values())).time < oldest_time
+            or next(iter(requests.values())).time < oldest_time
         ):
-            _, oldest = self._requests.popitem(last=False)
+            _, oldest = requests.popitem(last=False)
             self._size_bytes -= _size_bytes(oldest)
 
 

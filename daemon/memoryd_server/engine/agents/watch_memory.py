@@ -11,6 +11,7 @@ import heapq
 import itertools
 import weakref
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from memoryd_server.domain.limit import Limits
@@ -56,10 +57,15 @@ class WatchMemory:
         self.beyond_bytes_max = bytes_max * 3 // 4
         self._kept: deque[tuple[weakref.ref[Published], Any, int]] = deque()
         self._groups: dict[str, _Group] = {}
+        self._broadcasts: dict[Callable[[], int], None] = {}
         self._numbers = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
         self._gauge = gauge
         self._is_open = False
+
+    def count_broadcast(self, unsent_bytes: Callable[[], int]) -> None:
+        """Count what ``unsent_bytes`` returns, too: the messages that a transport sends to many calls, each once."""
+        self._broadcasts[unsent_bytes] = None
 
     def flow(self, connection: str = "") -> "WatchFlow":
         """Return the account of a new watch, which is to be closed. Flows of the same ``connection`` share a part."""
@@ -114,7 +120,11 @@ class WatchMemory:
         return self._is_open or (not group.waiting and self._fits(group))
 
     def _fits(self, group: _Group) -> bool:
-        return self.unsent_bytes < self.unsent_bytes_max and group.unsent_bytes < self.connection_bytes_max
+        return self._all_unsent_bytes < self.unsent_bytes_max and group.unsent_bytes < self.connection_bytes_max
+
+    @property
+    def _all_unsent_bytes(self) -> int:
+        return self.unsent_bytes + sum(unsent_bytes() for unsent_bytes in self._broadcasts)
 
     def charge(self, group: _Group, difference: int) -> None:
         """Add to the unsent bytes."""
@@ -140,7 +150,7 @@ class WatchMemory:
         group.last_sent = asyncio.get_running_loop().time()
         group.spare += frees_spare
         self._admit(group)
-        if self.unsent_bytes < self.unsent_bytes_max:
+        if self._all_unsent_bytes < self.unsent_bytes_max:
             for each in list(self._groups.values()):
                 if each.waiting and each is not group:
                     self._admit(each)
@@ -162,7 +172,7 @@ class WatchMemory:
         group.spare = 0
 
     def _fits_beyond(self, group: _Group) -> bool:
-        return self.unsent_bytes < self.beyond_bytes_max and group.unsent_bytes < 2 * self.connection_bytes_max
+        return self._all_unsent_bytes < self.beyond_bytes_max and group.unsent_bytes < 2 * self.connection_bytes_max
 
     def _look_later(self) -> None:
         if self._timer is None:
@@ -181,7 +191,7 @@ class WatchMemory:
 
     def _report(self) -> None:
         if self._gauge is not None:
-            self._gauge.set(self.queued_bytes + self.unsent_bytes)
+            self._gauge.set(self.queued_bytes + self._all_unsent_bytes)
 
 
 class WatchFlow:

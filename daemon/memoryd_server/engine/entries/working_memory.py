@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -107,11 +107,13 @@ class WorkingMemory:
         self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, consistency: Consistency = CURRENT
     ) -> tuple[list[ReadEntry | None], int]:
         """Look up entries at one revision. Return them in the order of the keys, and the revision. Counts as reads."""
-        writer = await self._agents.current(agent_id, consistency)
+        writer = self._agents.readable(agent_id, consistency) or await self._agents.current(agent_id, consistency)
         memory, now = writer.state.part(WORKING_MEMORY), self._clock()
-        memory.lookup_path(scope_id)
-        self._note_use(agent_id, memory, scope_id, now)
-        return [self._read(writer, memory, scope_id, key, now, local_only) for key in keys], writer.state.revision
+        found = memory.find_each(scope_id, keys, now, local_only=local_only)
+        if scope_id != ROOT:
+            self._note_use(agent_id, memory, scope_id, now)
+            self._note_lookups(agent_id, scope_id, zip(keys, found, strict=True))
+        return _noted_each(writer, found, now), writer.state.revision
 
     async def contains_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
@@ -262,15 +264,36 @@ class WorkingMemory:
         self, writer: AgentWriter, memory: WorkingMemoryValue, scope_id: str, key: str, now: int, local_only: bool
     ) -> ReadEntry | None:
         entry = memory.find(scope_id, key, now, local_only=local_only)
-        if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
-            log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)
+        if scope_id != ROOT:
+            self._note_lookups(writer.state.agent_id, scope_id, ((key, entry),))
         if entry is None:
             return None
-        if entry.scope_id != scope_id:
-            self._telemetry.scope_fallback_total.add()
         # ``_noted``, inlined: every look-up passes here.
         count, last_time = writer.accesses.note(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id, now)
         return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
+
+    def _note_lookups(self, agent_id: str, scope_id: str, found: Iterable[tuple[str, Entry | None]]) -> None:
+        is_logged = log.isEnabledFor(logging.DEBUG)
+        for key, entry in found:
+            if is_logged:
+                log_lookup(agent_id, scope_id, key, found=entry is not None)
+            if entry is not None and entry.scope_id != scope_id:
+                self._telemetry.scope_fallback_total.add()
+
+
+def _noted_each(writer: AgentWriter, found: Sequence[Entry | None], now: int) -> list[ReadEntry | None]:
+    """Count reads. Return the entries with the number of reads before them, each where it was."""
+    there = [entry for entry in found if entry is not None]
+    paths = [f"entry/{entry.scope_id}/{entry.key}" for entry in there]
+    noted = writer.accesses.note_each(paths, [entry.entry_id for entry in there], now)
+    reads = [
+        ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
+        for entry, (count, last_time) in zip(there, noted, strict=True)
+    ]
+    if len(reads) == len(found):
+        return cast("list[ReadEntry | None]", reads)
+    rest = iter(reads)
+    return [None if entry is None else next(rest) for entry in found]
 
 
 def _noted(writer: AgentWriter, entry: Entry, now: int) -> ReadEntry:

@@ -52,6 +52,11 @@ class EventCursor:
         """The position of the next event."""
         return ShardPoint(self.shard, self.position, self.offset, self.check)
 
+    @property
+    def skips(self) -> bool:
+        """True if events of an agent are to be skipped."""
+        return bool(self._skipped_revisions)
+
     def note_emitted(self, agent_id: str, revision: int) -> None:
         """Skip the agent's events up to this revision: the watcher has them, as initial state or from before."""
         self._skipped_revisions[agent_id] = revision

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from typing import Any
 
 import msgspec
 
@@ -18,11 +19,14 @@ from memoryd_server.engine.agents.token import ShardPoint, decode_event_page, en
 from memoryd_server.engine.agents.watch_memory import WatchFlow, WatchMemory
 from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
 from memoryd_server.engine.watching.backward_events import BackwardEvents, EventPage
-from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, rows_of, shards_of
+from memoryd_server.engine.watching.event_stream import EventStream, rows_of, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
 from memoryd_server.engine.watching.journal_pages import JournalPages
 from memoryd_server.engine.watching.journal_time import first_since, is_beyond
+from memoryd_server.engine.watching.outlet import WatchOutput
 from memoryd_server.engine.watching.previous import PreviousRecords
+from memoryd_server.engine.watching.watch_group import WatchGroups
+from memoryd_server.engine.watching.watch_step import WatchRequest, WatchStep
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 
@@ -39,6 +43,7 @@ class Events:
 
     def __init__(self, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock) -> None:
         self._pages = JournalPages(store, hub.memory.kept_bytes_max)
+        self._groups = WatchGroups(hub)
         self._store = store
         self._hub = hub
         self._feed = feed
@@ -66,9 +71,18 @@ class Events:
 
     def watch(self, request: WatchRequest, flow: WatchFlow | None = None) -> AsyncGenerator[WatchStep, None]:
         """Return the messages of a watch; see EventStream.steps. Their sizes are to be charged to ``flow``."""
+        return self._stream(request, flow or self.memory.flow(), None)
+
+    def messages(self, request: WatchRequest, flow: WatchFlow, output: WatchOutput) -> AsyncGenerator[bytes, None]:
+        """Return the messages of a watch in bytes. While it is in a group, they go to the outlet of ``output``."""
+        return self._stream(request, flow, output)
+
+    def _stream(self, request: WatchRequest, flow: WatchFlow, output: WatchOutput | None) -> AsyncGenerator[Any, None]:
         stream = EventStream(
             request,
-            flow=flow or self.memory.flow(),
+            flow=flow,
+            output=output,
+            groups=self._groups,
             pages=self._pages,
             store=self._store,
             hub=self._hub,

@@ -64,15 +64,19 @@ class JournalPages:
         """
         place = _Place(shard, after, None if agent_ids is None else frozenset(agent_ids))
         page = self._pages.get(place)
-        if page is not None and not (page.complete and page.end_position < end):
-            return page
-        reading = self._reads.get(place)
-        if reading is None:
-            reading = self._reads[place] = asyncio.create_task(self._read(place))
-            # Its failure may find nobody who waits for it any more.
-            reading.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # The others that wait need the page, too.
-        return await asyncio.shield(reading)
+        while page is None or (page.complete and page.end_position < end):
+            reading = self._reads.get(place)
+            # One that began earlier may have been before the row at ``end``.
+            is_own = reading is None
+            if reading is None:
+                reading = self._reads[place] = asyncio.create_task(self._read(place))
+                # Its failure may find nobody who waits for it any more.
+                reading.add_done_callback(lambda done: done.cancelled() or done.exception())
+            # The others that wait need the page, too.
+            page = await asyncio.shield(reading)
+            if is_own:
+                break
+        return page
 
     async def _read(self, place: _Place) -> Page:
         this = asyncio.current_task()

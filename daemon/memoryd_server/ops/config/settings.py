@@ -84,14 +84,12 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
             "grpcio; auto, the front end where it is installed.",
         ),
     ] = "auto"
-    front_threads: Annotated[
-        int, Flag(Count(1), "Number of threads on which the front end serves connections.")
-    ] = 1
+    front_threads: Annotated[int, Flag(Count(1), "Number of threads on which the front end serves connections.")] = 1
     connection_age: Annotated[
         float,
         Flag(
             DURATION,
-            "Age at which a client is asked to replace its connection, so that load spreads over new daemons; 0s never.",
+            "Age at which a client is asked to open a new connection, so that load spreads over new daemons; 0s never.",
         ),
     ] = 0.0
     connection_idle: Annotated[

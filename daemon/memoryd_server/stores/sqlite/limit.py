@@ -10,9 +10,18 @@ GROUP_COMMITS_MAX = 256
 """Maximum number of commits per transaction."""
 GROUP_BYTES_MAX = 8 * 1024 * 1024
 """Size of a transaction's commits at which the others wait for the next one."""
-GATHER_S = 0.003
-"""Time for which a group is gathered while many write. A group costs an fsync and a dozen handovers of the
-interpreter's lock, whatever its size; see docs/decisions/0009-group-commit-waits-under-load.md."""
+LARGE_COMMIT_ROWS_MIN = 1_000
+"""Number of records from which on a commit lets others pass."""
+LARGE_COMMIT_BYTES_MIN = 1024 * 1024
+"""Size from which on a commit lets others pass."""
+GATHER_S_MAX = 0.003
+"""Maximum time for which a group is gathered where each call costs the event loop much. A group costs an fsync and a
+dozen handovers of the interpreter's lock, whatever its size; see
+docs/decisions/0009-group-commit-waits-under-load.md."""
+GATHER_S_MAX_HASTY = 0.0005
+"""The same where calls cost the event loop little: about the time of an fsync."""
+GATHERED_REVISIONS_MIN = 5
+"""Number of commands in a group from which more are expected than in the last one, where calls cost much."""
 HEADS_KNOWN_MAX = 16_384
 """Maximum number of heads of agents that the writer keeps in memory."""
 

@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from memoryd_server.stores.sqlite.group import PAGE_BYTES
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.limit import DATABASE_PAGES_MAX, RESERVE_BYTES_MAX, RESERVE_SHARE
 
 RESERVE_NAME = "memoryd.reserve"

@@ -44,6 +44,7 @@ class SqliteStore(Store):
         self.store_id = ""
         self._directory = directory
         self._durability = durability
+        self._is_hasty = False
         self.room: Room | None = None
 
     @override
@@ -56,13 +57,19 @@ class SqliteStore(Store):
         self._loop = asyncio.get_running_loop()
         self.room = Room()
         self._writer = Writer(database, self._durability, opened, self._loop, self.room)
+        self._writer.is_hasty = self._is_hasty
         self._writer.start()
 
     @override
     async def close(self) -> None:
+        # The loop has passed on what was submitted by the time that its readers have ended.
         # Readers first: the writer truncates the log at its end, which a reader would prevent.
         await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._writer.stop)
+
+    @override
+    def hasten(self) -> None:
+        self._is_hasty = True
 
     @override
     def shard_of(self, agent_id: str) -> int:

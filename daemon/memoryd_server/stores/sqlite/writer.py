@@ -2,10 +2,10 @@
 
 import asyncio
 import logging
-import queue
 import sqlite3
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -16,14 +16,19 @@ from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, Store
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
+from memoryd_server.stores.sqlite.commits.group import ForeignWriter, Group
+from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
-from memoryd_server.stores.sqlite.group import ForeignWriter, Group
 from memoryd_server.stores.sqlite.limit import (
-    GATHER_S,
+    GATHER_S_MAX,
+    GATHER_S_MAX_HASTY,
+    GATHERED_REVISIONS_MIN,
     GROUP_BYTES_MAX,
     GROUP_COMMITS_MAX,
     HEADS_KNOWN_MAX,
+    LARGE_COMMIT_BYTES_MIN,
+    LARGE_COMMIT_ROWS_MIN,
     ROOM_LOOK_S,
 )
 from memoryd_server.stores.sqlite.opening import Opened
@@ -78,6 +83,10 @@ class Writer:
     """The owner of the connection that writes, from ``start`` to ``stop``.
 
     The queue has no limit of its own. The engine bounds it by submitting one commit of an agent at a time.
+
+    A group is gathered before it is written, for as long as it pays; see
+    docs/decisions/0009-group-commit-waits-under-load.md. If ``is_hasty`` is true, calls reach the event loop in
+    microseconds, and callers who write again do so at once.
     """
 
     def __init__(
@@ -87,10 +96,14 @@ class Writer:
         self._durability = durability
         self._connection, self._tail, self._mark, self._log_file = opened
         self._loop = loop
-        self._queue: queue.SimpleQueue[Work] = queue.SimpleQueue()
+        self._queue: WorkQueue[Work] = WorkQueue()
+        self._submitted: list[Work] = []
+        self._large: deque[Submission] = deque()
+        self._is_large_due = False
         self._known: dict[str, StoredHead] = {}
         self._broken = False
-        self._many_write = False
+        self.is_hasty = False
+        self._gathered_count = 1
         self._is_full = False
         self._reserve = Reserve(database.parent)
         self._room = room
@@ -101,52 +114,105 @@ class Writer:
         self._thread.start()
 
     def submit(self, work: Submission | Upkeep) -> None:
-        """Put work at the end of the queue. Its future is always completed, in the event loop."""
-        self._queue.put(work)
+        """Put work at the end of the queue. Its future is always completed, in the event loop.
+
+        The thread sees it once the loop has served what else it can serve in this turn: the thread would take the lock
+        of the interpreter from the loop, and begin a group without what the loop was about to submit.
+        """
+        if not self._submitted:
+            self._loop.call_soon(self._pass_on)
+        self._submitted.append(work)
 
     def stop(self) -> None:
         """Finish the queued work, copy the log into the main file, and close. Blocks until that is done."""
-        self._queue.put(_Stop())
+        self._queue.put([*self._submitted, _Stop()])
+        self._submitted = []
         self._thread.join()
+
+    def _pass_on(self) -> None:
+        self._queue.put(self._submitted)
+        self._submitted = []
 
     def _run(self) -> None:
         work: Work | None = None
         self._look_for_room()
         while not isinstance(work, _Stop):
-            work = self._wait()
-            if isinstance(work, Submission):
-                if self._many_write:
-                    time.sleep(GATHER_S)
-                batch, work = self._batch(work)
-                self._many_write = sum(_revisions(submission.commit) for submission in batch) > 1
+            batch, work = self._next()
+            if batch:
+                self._gathered_count = self._count_to_gather(batch)
                 self._complete(self._commit(batch))
+            if work is not None:
+                self._commit_large()
             if isinstance(work, Upkeep):
                 self._complete([(work.future, self._carry_out(work))])
             if self._is_full and work is None:
                 self._look_for_room()
-            self._maintain_log(idle=work is None)
+            if self._queue.is_empty or not any(_is_large(each.commit) for each in batch):
+                # Copying the log after a large commit may take as long again.
+                self._maintain_log(idle=work is None and not self._large)
         self._close()
 
+    def _next(self) -> tuple[list[Submission], Work | None]:
+        """Return the next group of commits, and the work of another kind that ended it; no group if there is none.
+
+        A large commit, such as that of a long document, takes as long as hundreds of others. It is written alone, and
+        lets those pass that are queued: they wait for one of the large ones at most, and it for one group of them.
+        """
+        if self._large and (self._is_large_due or self._queue.is_empty):
+            self._is_large_due = False
+            return [self._large.popleft()], None
+        self._is_large_due = True
+        work = self._wait()
+        if isinstance(work, Submission):
+            self._gather()
+        return self._group(work)
+
+    def _group(self, work: Work | None) -> tuple[list[Submission], Work | None]:
+        """Return the queued commits from ``work`` on, up to the limits of a group, and what ended them."""
+        batch: list[Submission] = []
+        size = 0
+        while isinstance(work, Submission):
+            if _is_large(work.commit) or self._waits(work.commit.head.agent_id):
+                self._large.append(work)
+            else:
+                batch.append(work)
+                size += _size(work.commit)
+            if size >= GROUP_BYTES_MAX or len(batch) >= GROUP_COMMITS_MAX:
+                return batch, None
+            work = self._queue.take()
+        return batch, work
+
+    def _waits(self, agent_id: str) -> bool:
+        """Return True if a large commit of the agent waits, which comes before the agent's later ones."""
+        return any(each.commit.head.agent_id == agent_id for each in self._large)
+
+    def _commit_large(self) -> None:
+        """Write the large commits that wait: work of other kinds comes after what was submitted before it."""
+        while self._large:
+            self._complete(self._commit([self._large.popleft()]))
+
     def _wait(self) -> Work | None:
+        work = self._queue.take()
+        if work is not None:
+            return work
         rest_s = self._log_file.rest_seconds(time.monotonic())
         if self._is_full:
             rest_s = ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
-        try:
-            return self._queue.get(timeout=rest_s)
-        except queue.Empty:
-            return None
+        self._queue.wait(1, rest_s)
+        return self._queue.take()
 
-    def _batch(self, first: Submission) -> tuple[list[Submission], Work | None]:
-        """Return the queued commits, up to the limits of a group, and the work of another kind that ended them."""
-        batch = [first]
-        size = _size(first.commit)
-        while size < GROUP_BYTES_MAX and len(batch) < GROUP_COMMITS_MAX and self._queue.qsize():
-            work = self._queue.get()
-            if not isinstance(work, Submission):
-                return batch, work
-            batch.append(work)
-            size += _size(work.commit)
-        return batch, None
+    def _gather(self) -> None:
+        """Wait until the group that one commit has begun has as many as the last one, at most for a while."""
+        if self._gathered_count > 1:
+            self._queue.wait(self._gathered_count - 1, GATHER_S_MAX_HASTY if self.is_hasty else GATHER_S_MAX)
+
+    def _count_to_gather(self, batch: list[Submission]) -> int:
+        """Return the number of commits that the group after this one is to have: their callers may all write again."""
+        revisions = sum(_revisions(submission.commit) for submission in batch)
+        if self.is_hasty or revisions < GATHERED_REVISIONS_MIN:
+            return len(batch)
+        # The loop is slow: the longer the thread leaves it alone, the more calls share a commit.
+        return GROUP_COMMITS_MAX
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
         if self._is_full and not self._look_for_room():
@@ -347,6 +413,11 @@ class Writer:
 
 def _revisions(commit: Commit) -> int:
     return commit.head.revision - commit.expected_revision
+
+
+def _is_large(commit: Commit) -> bool:
+    rows = len(commit.puts) + len(commit.deletes)
+    return rows >= LARGE_COMMIT_ROWS_MIN or _size(commit) >= LARGE_COMMIT_BYTES_MIN
 
 
 def _size(commit: Commit) -> int:

@@ -7,6 +7,7 @@ from memoryd.v1 import entity_pb2
 from memoryd.v1 import entity_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.entities.entity import Entity, EntityDraft, EntityWindow
+from memoryd_server.domain.entities.tool_result import read_tool_result
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.transport.fields.json_value import json_text_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
@@ -44,7 +45,7 @@ def drafts_of(messages: Sequence[entity_pb2.Entity]) -> tuple[EntityDraft, ...]:
 
 
 def tool_result_of(message: pb.ExtractEntitiesRequest) -> Any:
-    """Decode a tool's result to Python's JSON values. Raises InvalidField."""
+    """Decode what entities are extracted from of a tool's result. Raises InvalidField."""
     field = message.WhichOneof("content")
     if field is None:
         raise InvalidField("content", "must be result_json or result")
@@ -54,7 +55,7 @@ def tool_result_of(message: pb.ExtractEntitiesRequest) -> Any:
         text = message.result_json
         if validation.size_bytes(text) > limit.TOOL_RESULT_BYTES_MAX:
             raise InvalidField(field, f"must be at most {limit.TOOL_RESULT_BYTES_MAX} bytes")
-    return validation.json_value(field, text)
+    return read_tool_result(field, text)
 
 
 def _entity_message(entity: Entity) -> entity_pb2.Entity:

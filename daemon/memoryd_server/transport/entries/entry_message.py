@@ -1,20 +1,21 @@
 """Entries, between the domain and the contract."""
 
 import logging
+from collections.abc import Iterable
 
 from memoryd.v1 import entry_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.limit import IMPORTANCE_DEFAULT, SECOND_NS
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.fields.expiry import expire_time_of
-from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.timestamp import write_timestamp
 from memoryd_server.transport.fields.update_mask import paths_of
+from memoryd_server.transport.fields.wire import length_of
 from memoryd_server.transport.limit import ENCODED_ENTRIES_BYTES_MAX, ENCODED_ENTRY_BYTES_MAX
 
 DraftMessage = (
@@ -51,15 +52,33 @@ class EntryEncoder:
             data = kept[1] if kept is not None and kept[0] is entry else self._encode(entry)
         if read.last_access_time is None:
             return data
-        accesses = (read.access_count, read.last_access_time)
+        return data + self._accesses_of(read.access_count, read.last_access_time)
+
+    def encode_each(self, tag: bytes, reads: Iterable[ReadEntry]) -> list[bytes]:
+        """Return the parts of a field that repeats, in full: those of each entry, after its tag and its length."""
+        parts: list[bytes] = []
+        kept = self._kept.peek
+        count, last_time, accesses = 0, None, b""
+        for read in reads:
+            entry = read.entry
+            known = kept(id(entry))
+            data = known[1] if known is not None and known[0] is entry else self._encode(entry)
+            if read.last_access_time != last_time or read.access_count != count:
+                count, last_time = read.access_count, read.last_access_time
+                accesses = b"" if last_time is None else self._accesses_of(count, last_time)
+            parts += (tag, length_of(len(data) + len(accesses)), data, accesses)
+        return parts
+
+    def _accesses_of(self, count: int, last_time: int) -> bytes:
+        accesses = (count, last_time)
         # Keep the last ones encoded: entries that are read together were often read together before.
         if accesses != self._accesses:
             self._accesses = accesses
             message = self._accesses_message
             last = message.last_access_time
-            message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
+            message.access_count, (last.seconds, last.nanos) = count, divmod(last_time, SECOND_NS)
             self._accesses_data = message.SerializeToString()
-        return data + self._accesses_data
+        return self._accesses_data
 
     def drop_all(self) -> None:
         """Drop the bytes of all entries."""
@@ -114,7 +133,9 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         validation.entry_size(key, value_json, (metadata_json, type_name, *tags), limits),
         type_name,
         validation.known("type", message.type, EntryType) if message.type else EntryType.FACT,
-        importance_of(message),
+        validation.importance("importance", message.importance)
+        if message.HasField("importance")
+        else IMPORTANCE_DEFAULT,
         tags,
         metadata_json,
         expire_time,

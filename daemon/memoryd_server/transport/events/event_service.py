@@ -18,9 +18,11 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.agents.watch_memory import WatchFlow
 from memoryd_server.engine.watching.event_cursor import EventSlice
-from memoryd_server.engine.watching.event_stream import WatchRequest, WatchStep
 from memoryd_server.engine.watching.events import EventListing, Events
+from memoryd_server.engine.watching.outlet import WatchOutput
+from memoryd_server.engine.watching.watch_step import WatchRequest, WatchStep
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.events.event_message import event_message, selection_of
 from memoryd_server.transport.fields.request_fields import consistency_of, page_request_of
@@ -34,18 +36,23 @@ class EventService:
     def __init__(self, events: Events) -> None:
         self._events = events
 
-    async def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncGenerator[bytes, None]:
+    def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncGenerator[bytes, None]:
         """Stream committed events as serialised WatchEventsResponses."""
         watch = _watch_request_of(request)
         call.require_agents(watch.selection.agents)
         view = view_of(request)
         flow = self._events.memory.flow(call.connection)
+        if request.include_previous:
+            return self._watch_with_previous(watch, view, flow)
+        assert call.outlet is not None
+        return self._events.messages(watch, flow, WatchOutput(view, self._message, call.outlet))
+
+    async def _watch_with_previous(
+        self, watch: WatchRequest, view: RecordView, flow: WatchFlow
+    ) -> AsyncGenerator[bytes, None]:
         async with contextlib.aclosing(self._events.watch(watch, flow)) as steps:
             async for step in steps:
-                if request.include_previous:
-                    message = self._encode(step, watch.selection, view, await self._previous_of(step))
-                else:
-                    message = self._message(step, watch.selection, view)
+                message = self._encode(step, watch.selection, view, await self._previous_of(step))
                 flow.send(message)
                 # What the message was made of is not to be held until it is sent.
                 del step

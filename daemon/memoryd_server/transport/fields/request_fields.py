@@ -1,6 +1,7 @@
 """Decoding of fields that many requests share: request ids, pages, and maximum staleness."""
 
-import hashlib
+from functools import cache
+from hashlib import blake2b
 from typing import Any, Protocol
 
 from google.protobuf.message import Message
@@ -32,7 +33,7 @@ def write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
     """
     request_id: str = request.request_id
     key = request_key_of(request, call, rest) if request_id else None
-    precondition = precondition_in(request, "agent_precondition")
+    precondition = precondition_in(request, "agent_precondition") if request.HasField("agent_precondition") else None
     return Write(Author(call.origin, call.caller.name, request_id), key, precondition)
 
 
@@ -43,9 +44,18 @@ def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey:
 
 
 def body_digest(request: Message, call: Call, rest: bytes = b"") -> bytes:
-    """Return a digest of a request's method and body. ``rest`` is the digest of parts that are not in ``request``."""
+    """Return a digest of a request's method and body. ``rest`` is the digest of parts that are not in ``request``.
+
+    The body is serialized again, not taken as it came: a client that repeats a request may serialize the elements of a
+    map in another order.
+    """
     body = request.SerializeToString(deterministic=True)
-    return hashlib.blake2b(body + rest, digest_size=16, person=digest(call.method)).digest()
+    return blake2b(body + rest if rest else body, digest_size=16, person=_person_of(call.method)).digest()
+
+
+@cache
+def _person_of(method: str) -> bytes:
+    return digest(method)
 
 
 def precondition_of(request: Any) -> Precondition | None:

@@ -1,4 +1,4 @@
-"""What the front end is told of methods and pools, so that it refuses calls without the interpreter."""
+"""The front end's view of methods and pools, by which it refuses calls without the interpreter."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ FrontStatus = tuple[int, str, bytes]
 
 
 class FrontSettings(msgspec.Struct, frozen=True):
-    """The bounds of connections. An age or a time of idleness of 0 is none. ``threads`` is how many serve connections."""
+    """The bounds of connections, which ``threads`` threads serve. An age or a time of idleness of 0 is none."""
 
     connections_max: int = 10_000
     age_s: float = 0.0
@@ -93,7 +93,7 @@ class Admissions(msgspec.Struct, frozen=True):
 
 
 def admissions_of(methods: Mapping[str, Method]) -> Admissions:
-    """Return what the front end is told of methods by path."""
+    """Return the front end's view of methods by path."""
     # Calls of methods without a pool are bounded by what may wait for the event loop.
     unlimited = Admission(Pool("pending_calls", _COUNT_MAX, _COUNT_MAX, ""), MESSAGE_BYTES_MAX, needs_credentials=False)
     served = {**methods, "": unknown_method("")}

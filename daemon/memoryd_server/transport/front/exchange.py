@@ -5,29 +5,28 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+import msgspec
+
+from memoryd_server.engine.watching.outlet import Crowd
 from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.status import Status
 
-Flush = Callable[[], None]
 
-
-class FrontExchange:
+class FrontExchange(msgspec.Struct, eq=False):
     """One call. ``call`` is the front end's; ``message`` is its request if that has arrived, otherwise None.
 
     It also stands for the task of the call. Most calls end in the step in which they begin, and never get a task of
     their own; those that wait get one, ``task_of_rest``, to which all that concerns tasks is passed on.
     """
 
-    __slots__ = ("_callbacks", "_has_whole_request", "_message", "_wait", "call", "flush", "task_of_rest")
-
-    def __init__(self, call: Any, message: bytes | None, flush: Flush) -> None:
-        self.call = call
-        self.flush = flush
-        self.task_of_rest: asyncio.Task[Any] | None = None
-        self._message = message
-        self._has_whole_request = message is not None
-        self._wait: asyncio.Future[bytes | None] | None = None
-        self._callbacks: list[Callable[[Any], object]] | None = None
+    call: Any
+    message: bytes | None
+    flush: Callable[[], None]
+    crowd: Crowd
+    task_of_rest: asyncio.Task[Any] | None = None
+    has_request: bool = False
+    wait: asyncio.Future[bytes | None] | None = None
+    callbacks: list[Callable[[Any], object]] | None = None
 
     metadata = property(attrgetter("call.metadata"))
     address = property(attrgetter("call.address"))
@@ -44,13 +43,16 @@ class FrontExchange:
 
     async def receive(self) -> bytes | None:
         """Return the next message of the request; None after the last."""
-        if self._has_whole_request:
-            message, self._message = self._message, None
-            return message
+        if self.message is not None:
+            request, self.message = self.message, None
+            self.has_request = True
+            return request
+        # What comes after the end is the end.
+        if self.has_request:
+            return None
         self.call.want()
         message = await self._signal()
-        # What comes after the end is the end.
-        self._has_whole_request = message is None
+        self.has_request = message is None
         return message
 
     async def send(self, message: bytes, /) -> None:
@@ -75,35 +77,35 @@ class FrontExchange:
 
     def answer(self, response: bytes) -> bool:
         """End the call with its only response. Return True if a signal comes once that was sent."""
-        if self._callbacks is None:
+        if self.callbacks is None:
             self.call.answer(response)
         else:
             self.call.answer_and_tell(response)
         self.flush()
-        return self._callbacks is not None
+        return self.callbacks is not None
 
     async def _signal(self) -> bytes | None:
-        self._wait = asyncio.get_running_loop().create_future()
+        self.wait = asyncio.get_running_loop().create_future()
         self.flush()
         try:
-            return await self._wait
+            return await self.wait
         finally:
-            self._wait = None
+            self.wait = None
 
     def note(self, message: bytes | None) -> bool:
         """Note what the call waits for: a message, the end of the request, or that a message was sent.
 
         Return True if there was nothing to wait for but the sending of its response: nothing more comes after that.
         """
-        if self._wait is None:
+        if self.wait is None:
             return self.give_up()
-        if not self._wait.done():
-            self._wait.set_result(message)
+        if not self.wait.done():
+            self.wait.set_result(message)
         return False
 
     def give_up(self) -> bool:
-        """Note that the response was sent, or will not be. Return True if anybody was told."""
-        callbacks, self._callbacks = self._callbacks or (), None
+        """Note that the response was sent, or will not be. Return True if anybody waited for it."""
+        callbacks, self.callbacks = self.callbacks or (), None
         for callback in callbacks:
             callback(self)
         return bool(callbacks)
@@ -128,6 +130,6 @@ class FrontExchange:
 
     def add_done_callback(self, callback: Callable[[Any], object]) -> None:
         """Call a function once the response was sent, or will not be."""
-        if self._callbacks is None:
-            self._callbacks = []
-        self._callbacks.append(callback)
+        if self.callbacks is None:
+            self.callbacks = []
+        self.callbacks.append(callback)

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
-from asyncio import _enter_task, _leave_task  # type: ignore[attr-defined]  # documented under "Extending"
+
+# For tasks that are not asyncio's own: see "Extending" in its documentation.
+from asyncio import _enter_task, _leave_task
 from collections.abc import Coroutine, Generator, Mapping
 from functools import partial
 from time import monotonic
@@ -22,7 +24,7 @@ from memoryd_server.transport.tls import TlsCredentials
 log = logging.getLogger("memoryd.transport")
 
 _MESSAGE, _END, _BROKEN, _SENT, _LEFT = range(5)
-"""What the front end signals about a call, by its numbers."""
+"""The front end's numbers of the signals about a call."""
 
 _OK = Status(StatusCode.OK)
 _CANCELLED = Status(StatusCode.CANCELLED)
@@ -79,6 +81,16 @@ class FrontServer:
         tasks = [exchange.task_of_rest for exchange in self._open.values() if exchange.task_of_rest is not None]
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def broadcast(self, calls: list[memoryd_front.Call], message: bytes) -> list[int]:
+        """Send one message to many calls. Return the indices of those without room. Implements ``Crowd``."""
+        without_room = self._front.tell(calls, message)
+        self._flush_soon()
+        return without_room
+
+    def unsent_bytes(self) -> int:
+        """Return the size of the messages of ``broadcast`` that a call has not sent yet. Implements ``Crowd``."""
+        return self._front.told_bytes()
+
     def _turn(self) -> None:
         """Begin the calls that have come. When they take long, the others wait for the next turn of the loop."""
         self._is_in_turn = True
@@ -100,20 +112,25 @@ class FrontServer:
                 pool.refused.add(count)
 
     def _begin(self, number: int, call: memoryd_front.Call, message: bytes | None) -> None:
-        exchange = FrontExchange(call, message, self._flush_soon)
+        exchange = FrontExchange(call, message, self._flush_soon, self)
         begin = self._begins[number] if number < len(self._begins) else unknown_method(call.path()).begin
         coroutine: Any = begin(_as_it_is, None, exchange)
-        _enter_task(self._loop, exchange)
+        _enter_task(self._loop, exchange)  # type: ignore[arg-type]
         try:
             waits_for = coroutine.send(None)
         except StopIteration as ended:
-            self._end(exchange, ended.value)
+            response = ended.value
+            if response.__class__ is bytes and exchange.callbacks is None:
+                # As _end does for all others. The turn carries it out at its end.
+                call.answer(response)
+            else:
+                self._end(exchange, response)
             return
         except BaseException as error:  # noqa: BLE001 - _fail logs it, or raises it again
             self._fail(exchange, error)
             return
         finally:
-            _leave_task(self._loop, exchange)
+            _leave_task(self._loop, exchange)  # type: ignore[arg-type]
         self._open[call.id] = exchange
         exchange.task_of_rest = self._loop.create_task(_Rest(coroutine, waits_for))
         exchange.task_of_rest.add_done_callback(partial(self._end_task, exchange))

@@ -8,6 +8,7 @@ import grpc
 import msgspec
 
 from memoryd_server.transport.exchange import Peer
+from memoryd_server.transport.grpc.read import read_to_end
 from memoryd_server.transport.status import Status
 
 _CERTIFICATE_PROPERTIES = ("x509_subject_alternative_name", "x509_common_name")
@@ -23,10 +24,12 @@ class GrpcExchange(msgspec.Struct, frozen=True):
 
     context: Any
 
+    crowd = None
+    call = None
     metadata = property(attrgetter("context.invocation_metadata"))
+    receive = read_to_end
     address = property(attrgetter("context.peer"))
     task = staticmethod(asyncio.current_task)
-    receive = property(attrgetter("context.read"))
     send = property(attrgetter("context.write"), doc="gRPC's own method, which waits while the client does not read.")
 
     def peer(self) -> Peer:

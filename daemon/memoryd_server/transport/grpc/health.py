@@ -72,7 +72,9 @@ def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
         "List": (MethodKind.UNARY, servicer.list),
     }
     return {
-        f"/{HEALTH_SERVICE}/{name}": probe_method(kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"), gate)
+        f"/{HEALTH_SERVICE}/{name}": probe_method(
+            kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"), gate
+        )
         for name, (kind, serve) in serves.items()
     }
 

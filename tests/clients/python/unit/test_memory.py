@@ -203,3 +203,8 @@ def test_memories_are_got_until_none_remains_and_at_most_a_thousand_at_a_time() 
     assert page.following is not None
     assert page.following.request.memory_ids == ["m999", "m1000", "m1001"]
     assert page.following.convert(pb.BatchGetMemoriesResponse()).following is None
+
+
+def test_an_embedding_is_printed_without_its_numbers() -> None:
+    embedding = Embedding.of([0.25] * 1_536, model="mine", version="2")
+    assert repr(embedding) == "Embedding(<1536 numbers>, model='mine', version='2')"

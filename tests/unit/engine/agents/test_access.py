@@ -20,6 +20,15 @@ def test_a_read_returns_what_was_counted_before_it() -> None:
     assert counts.counted(K, "id") == (2, 8)
 
 
+def test_reads_are_counted_together_as_they_are_one_by_one() -> None:
+    counts, singly = AccessCounts(), AccessCounts()
+    reads = [(K, "id"), ("entry//l", "l"), (K, "id"), (K, "new")]
+    for now in (7, 8):
+        expected = [singly.note(path, record_id, now) for path, record_id in reads]
+        assert counts.note_each(*zip(*reads, strict=True), now) == expected
+    assert counts.take().accesses == singly.take().accesses
+
+
 def test_taken_counts_are_returned_once() -> None:
     counts = AccessCounts()
     counts.note(K, "id", 7)

@@ -220,6 +220,31 @@ async def test_a_lookup_that_falls_back_is_measured() -> None:
         assert world.telemetry.scope_fallback_total.value == 1
 
 
+async def test_entries_are_found_together_as_they_are_one_by_one() -> None:
+    async with World() as world:
+        await world.do(CreateScope("s", ROOT, "s"))
+        for key, scope_id, ttl_ns in (
+            ("both", ROOT, None),
+            ("both", "s", None),
+            ("above", ROOT, None),
+            ("own", "s", None),
+            ("ended", ROOT, SECOND_NS),
+            ("ended", "s", 1),
+        ):
+            await world.set(key, scope_id=scope_id, ttl_ns=ttl_ns)
+        world.clock.now += 1
+        keys = ["both", "above", "missing", "own", "ended"]
+        for scope_id, local_only in ((ROOT, False), ("s", False), ("s", True)):
+            for _ in range(2):
+                state = (await world.engine.cache.writer("a")).state
+                memory = state.part(WORKING_MEMORY)
+                singly = [memory.find(scope_id, key, world.clock.now, local_only=local_only) for key in keys]
+                assert memory.find_each(scope_id, keys, world.clock.now, local_only=local_only) == singly
+                found, _ = await world.memory.get_entries("a", scope_id, keys, local_only=local_only)
+                assert [each and each.entry for each in found] == singly
+        assert world.telemetry.scope_fallback_total.value == 4
+
+
 async def test_reading_from_an_unknown_agent_finds_nothing_and_does_not_create_it() -> None:
     async with World() as world:
         assert await world.memory.get_entry("a", ROOT, "k", local_only=False) == (None, 0)

@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 
 import pytest
 from tests.unit.domain.sample import image
@@ -24,7 +25,7 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.engine.watching.event_stream import WatchPhase, WatchStep
+from memoryd_server.engine.watching.watch_step import WatchPhase, WatchStep
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint
 
 SHORT_NS = 1_000_000
@@ -293,6 +294,22 @@ async def test_progress_is_sent_only_when_a_watcher_is_up_to_date() -> None:
             found += keys_of(step)
         assert (await watch.next()).phase is WatchPhase.PROGRESS
         assert found == keys
+
+
+async def test_progress_never_passes_what_was_dropped_while_a_watch_waited_for_room() -> None:
+    async with World() as world, world.watch("a", progress_interval_ns=1) as watch:
+        memory = world.engine.hub.memory
+        with contextlib.closing(memory.flow("another connection")) as other:
+            other.hold(memory.unsent_bytes_max)
+            await world.set("k", LARGE_VALUE)
+            waits = asyncio.create_task(watch.next())
+            await settle()
+            (subscription,) = world.engine.hub._by_agent["a"]
+            subscription.park()
+        while not keys_of(await waits):
+            assert watch.last.point == at(1)
+            waits = asyncio.create_task(watch.next())
+        assert keys_of(watch.last) == ["k"]
 
 
 async def test_progress_of_a_watch_of_several_agents_has_no_revision() -> None:

@@ -22,11 +22,12 @@ class Reads:
 
     async def read_journal(self, after: int, limit: int, agent_ids: object, shard: int) -> JournalPage:
         self.count += 1
+        found = self.rows
         await self.gate.wait()
         if self.failure is not None:
             raise self.failure
-        rows = self.rows[after : after + 2]
-        return JournalPage(rows, rows[-1].position, complete=rows[-1] is self.rows[-1])
+        rows = found[after : after + 2]
+        return JournalPage(rows, rows[-1].position, complete=rows[-1] is found[-1])
 
 
 async def rows() -> tuple[JournalRow, ...]:
@@ -58,6 +59,24 @@ async def test_a_page_is_read_and_decoded_once_for_all_who_catch_up() -> None:
         assert all(page is later for page in found)
         assert positions(later) == [1, 2]
         assert positions(await kept.read(0, {"a"}, 0, 6)) == [1, 2]
+        assert store.count == 2
+
+
+async def test_who_needs_more_than_an_earlier_read_can_have_reads_again() -> None:
+    every = await rows()
+    store = Reads(every[:1])
+    kept = pages(store)
+    with kept.reading():
+        store.gate.clear()
+        early = asyncio.create_task(kept.read(0, None, 0, 1))
+        await settle()
+        late = [asyncio.create_task(kept.read(0, None, 0, 2)) for _ in range(5)]
+        await settle()
+        assert store.count == 1
+        store.gate.set()
+        await early
+        store.rows = every[:2]
+        assert [positions(await each) for each in late] == [[1, 2]] * 5
         assert store.count == 2
 
 

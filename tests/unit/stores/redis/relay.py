@@ -11,11 +11,13 @@ CHUNK_BYTES = 1 << 16
 class LosingRelay:
     """A relay that forwards bytes. While ``losses`` is above 0, it loses the reply to EVALSHA and the connection.
 
-    ``on_loss`` is awaited between the loss and the end of the connection. ``lost`` counts the lost replies.
+    With ``loses_nth`` above 0, it does so with that EVALSHA of each connection. ``on_loss`` is awaited between the loss
+    and the end of the connection. ``lost`` counts the lost replies.
     """
 
     def __init__(self, port: int) -> None:
         self.losses = 0
+        self.loses_nth = 0
         self.lost = 0
         self.on_loss: Callable[[], Awaitable[object]] | None = None
         self.port = 0
@@ -40,6 +42,12 @@ class LosingRelay:
         """The URL for a store."""
         return f"redis://127.0.0.1:{self.port}"
 
+    def _loses(self, number: int) -> bool:
+        """Return True if the reply to a connection's command of this number, from 1, is to be lost."""
+        is_due = self.losses > 0 or number == self.loses_nth
+        self.losses = max(0, self.losses - 1)
+        return is_due
+
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.create_task(self._forward(reader, writer))
         self._tasks.add(task)
@@ -48,10 +56,11 @@ class LosingRelay:
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
         replies = asyncio.create_task(_copy(server_reader, writer))
+        commands = 0
         try:
             while data := await reader.read(CHUNK_BYTES):
-                if self.losses and b"EVALSHA" in data:
-                    self.losses -= 1
+                commands += b"EVALSHA" in data
+                if b"EVALSHA" in data and self._loses(commands):
                     self.lost += 1
                     await _lose_reply(replies, server_reader, server_writer, data)
                     if self.on_loss is not None:

@@ -3,7 +3,9 @@
 import asyncio
 import errno
 import sqlite3
-from contextlib import closing
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite import writer
-from memoryd_server.stores.sqlite.group import Group
+from memoryd_server.stores.sqlite.commits.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -37,6 +39,56 @@ async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, mon
         await asyncio.gather(*(store.commit(change(f"a{number}", revision)) for number in range(30)))
     assert {each.head.revision for each in await store.list_agents(AgentQuery(100))} == {3}
     await store.close()
+
+
+async def test_commits_pass_the_large_ones_of_other_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "LARGE_COMMIT_BYTES_MIN", 1_000)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    large = Record("entry", "k", b"x" * 1_000)
+    commits = [change("a", 0, large), change("b", 0, large), change("a", 1), *(change(f"c{n}", 0) for n in range(3))]
+    with queued_together(store):
+        submitted = asyncio.gather(*map(store.commit, commits))
+        await asyncio.sleep(0)
+    # Those of the same agent stay in their order.
+    assert await submitted == [4, 5, 6, 1, 2, 3]
+    await store.close()
+
+
+async def test_large_commits_are_written_however_many_others_are_queued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "LARGE_COMMIT_ROWS_MIN", 3)
+    monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 4)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    large = change("a", 0, *(Record("entry", f"{n}", b"") for n in range(3)))
+    with queued_together(store):
+        submitted = asyncio.gather(*map(store.commit, [large, *(change(f"b{n}", 0) for n in range(20))]))
+        await asyncio.sleep(0)
+    assert (await submitted)[0] == 5
+    await store.close()
+
+
+@contextmanager
+def queued_together(store: SqliteStore) -> Iterator[None]:
+    """Let the writer begin with what is submitted in the block once the block has ended."""
+    may_go_on = threading.Event()
+    thread = store._writer
+    wait = thread._wait
+
+    def wait_later() -> object:
+        work = wait()
+        may_go_on.wait()
+        return work
+
+    thread._wait = wait_later  # type: ignore[assignment,method-assign]
+    thread.submit(writer.Truncating(asyncio.get_running_loop().create_future()))
+    try:
+        yield
+    finally:
+        thread._wait = wait  # type: ignore[method-assign]
+        may_go_on.set()
 
 
 async def test_a_commit_that_cannot_be_written_fails_alone(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Entries as bytes: the same whether encoded or cached, with the access count at the time of the read."""
 
 from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain.entries.entry import Entry, EntryType
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.entries import entry_message
 from memoryd_server.transport.entries.entry_message import EntryEncoder
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.fields.wire import bytes_tag
 
 NOW = 1_795_302_829_123_456_789
 
@@ -73,6 +75,26 @@ def test_a_cached_entry_is_encoded_with_its_current_accesses() -> None:
         ReadEntry(kept, 0, None),
     ):
         assert encoder.encode(read) == EntryEncoder().encode(read)
+
+
+def test_entries_are_encoded_together_as_they_are_one_by_one() -> None:
+    kept = entry()
+    large = entry(f'"{"x" * 20_000}"')
+    reads = [
+        ReadEntry(kept, 0, None),
+        ReadEntry(kept, 1, NOW),
+        ReadEntry(large, 1, NOW),
+        ReadEntry(kept, 1, NOW + 1),
+        ReadEntry(kept, 0, None),
+        ReadEntry(entry('"other"'), 2, NOW + 1),
+    ]
+    response = pb.BatchGetEntriesResponse()
+    for each in reads:
+        response.entries.add().MergeFromString(EntryEncoder().encode(each))
+    tag = bytes_tag(pb.BatchGetEntriesResponse.ENTRIES_FIELD_NUMBER)
+    encoder = EntryEncoder()
+    for _ in range(2):
+        assert pb.BatchGetEntriesResponse.FromString(b"".join(encoder.encode_each(tag, reads))) == response
 
 
 def test_a_view_without_content_omits_what_the_writer_wrote() -> None:

@@ -1,0 +1,45 @@
+"""Faults of the machine that a daemon runs on: its disk, its clock, its memory."""
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_SOURCE = Path(__file__).with_name("preloaded.c")
+
+
+class Faults:
+    """The faults of the processes that run with ``environment``: each is on from ``begin`` to ``end``.
+
+    ``sync``, ``write`` and ``read`` fail with EIO.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        """Build the library. Skips the test without a compiler."""
+        compiler = shutil.which("gcc")
+        if compiler is None or sys.platform != "linux":
+            pytest.skip("faults of the machine need gcc and Linux")
+        self._directory = directory / "faults"
+        self._directory.mkdir()
+        library = directory / "preloaded.so"
+        subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, _SOURCE, "-ldl"], check=True)
+        self.environment = {"LD_PRELOAD": str(library), "FAULTS": str(self._directory)}
+        self.set_clock(0)
+
+    def begin(self, name: str) -> None:
+        """Let a call of the system fail."""
+        (self._directory / name).touch()
+
+    def end(self, name: str) -> None:
+        """Let it succeed again."""
+        (self._directory / name).unlink()
+
+    def set_clock(self, later_s: int) -> None:
+        """Let the time of day be as many seconds later than it is, or earlier."""
+        file = os.open(self._directory / "clock", os.O_RDWR | os.O_CREAT)
+        os.pwrite(file, struct.pack("q", later_s), 0)
+        os.close(file)
