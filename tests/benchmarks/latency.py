@@ -38,16 +38,17 @@ def _alone(transport: Transport, directory: Path) -> list[Figure]:
         sets_ms = times_ms(repeat(lambda: memory.SetEntry(next(put)), ALONE_SETS))
         syncs_ms += _disk_syncs_ms(directory, DISK_SYNCS)
         gets_ms = times_ms(repeat(lambda: memory.GetEntry(get), ALONE_GETS))
-    disk_ms = percentile(syncs_ms, 95)
+    # At its best: a loop of nothing but syncs is delayed by the machine more than the daemon, whose own are not seen.
+    disk_ms = percentile(syncs_ms, 10)
     beyond_ms = percentile(sets_ms, 95) - disk_ms
-    detail = f"{percentiles_ms(sets_ms)}; the disk's fdatasync of 4 KiB: {percentiles_ms(syncs_ms)}"
+    detail = f"{percentiles_ms(sets_ms)}; the disk's fdatasync of 4 KiB: p10 {disk_ms:.2f}, {percentiles_ms(syncs_ms)}"
     return [
         Figure(
             "P-3", f"GetEntry alone, p95, over {transport.title}", percentile(gets_ms, 95), "ms", below=1,
             detail=percentiles_ms(gets_ms),
         ),
         Figure(
-            "P-3", f"SetEntry synced alone, p95 beyond the disk's, over {transport.title}", beyond_ms, "ms",
+            "P-3", f"SetEntry synced alone, p95 beyond the disk's p10, over {transport.title}", beyond_ms, "ms",
             below=1.5 if transport is Transport.FRONT else None, detail=detail,
         ),
     ]  # fmt: skip
