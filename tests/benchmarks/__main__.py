@@ -21,11 +21,13 @@ from tests.benchmarks import (
     shared,
     size,
     start,
+    threads,
     transaction,
 )
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
 from tests.benchmarks.machine import circumstances
+from tests.benchmarks.peers.peer import peers
 from tests.benchmarks.process import CLIENT_CORE, ROOT
 
 BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
@@ -39,8 +41,11 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "flat-many-agents": size.many_agents,
     "delivery": fan_out.delivery,
     "idle-watches": fan_out.idle,
+    "connections": fan_out.connections,
     "start": start.many_agents,
     "crash": crash.kill_under_load,
+    "threads": threads.second_thread,
+    "peers": peers,
     "clients": client.one_at_a_time,
     "recall-size": recall_size.recall_size,
     "list-size": list_size.list_size,
@@ -49,27 +54,35 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "commit": transaction.commits,
 }
 
+GROUPS = {
+    "transports": (
+        *("get", "set", "batch", "alone", "among-others", "delivery", "idle-watches", "connections", "threads"),
+        *("clients", "peers"),
+    )
+}
+"""The benchmarks of one name: ``transports`` are all figures that depend on the server of the connections."""
+
 
 @click.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(list(BENCHMARKS)))
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice([*BENCHMARKS, *GROUPS]))
 @click.option("--publish", is_flag=True, help="Write the figures into docs/performance.md as well.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
 def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
-    """Run the named benchmarks, or all. The daemon's data is in the directory for temporary files (TMPDIR)."""
+    """Run the named benchmarks or groups, or all. Data is in the directory for temporary files (TMPDIR)."""
     directory = ROOT / "docs" if publish else output
     results = report.load(directory)
     failed: list[str] = []
     cores = os.sched_getaffinity(0)
-    for name in names or BENCHMARKS:
+    asked = [each for name in names for each in GROUPS.get(name, (name,))]
+    for name in asked or BENCHMARKS:
         around = circumstances(ROOT, " ".join(["scripts/bench", *sys.argv[1:]]))
+        click.echo(f"== {name}: {around.calibration}; load {around.load:.1f}")
         began = time.monotonic()
         os.sched_setaffinity(0, {CLIENT_CORE})
         try:
             with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as data:
                 figures = BENCHMARKS[name](Path(data))
-        except MissingTool as missing:
-            raise click.ClickException(str(missing)) from None
-        except (RuntimeError, grpc.RpcError) as failure:
+        except (MissingTool, RuntimeError, grpc.RpcError) as failure:
             failed.append(name)
             click.echo(f"FAIL {name}: {failure}", err=True)
             continue

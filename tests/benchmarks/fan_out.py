@@ -1,22 +1,21 @@
-"""P-5: delivery of an event to many watchers, and the memory of idle watches."""
+"""P-5: delivery of an event to many watchers, and the memory of idle watches and connections."""
 
-import contextlib
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from tests.benchmarks import workload
-from tests.benchmarks.figure import Figure, percentile
-from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
+from tests.benchmarks.figure import Figure
+from tests.benchmarks.go_loader import Plan, Seen, running, seen_by
+from tests.benchmarks.process import DaemonProcess
 from tests.benchmarks.server import BARE_PUBLISH, BARE_WATCH
-from tests.benchmarks.watcher import END, Plan, Seen
+from tests.benchmarks.transport import Transport, daemon_of, transports
 
+from memoryd.v1 import event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 Set = Callable[[pb.SetEntryRequest], Any]
@@ -25,102 +24,181 @@ SET = f"{workload.SERVICE}/SetEntry"
 WATCH = "/memoryd.v1.EventService/WatchEvents"
 WATCHERS = 1_000
 PACED_EVENTS = 40
-PACE_S = 0.3
+PACE_S = 0.2
 BURST_EVENTS = 1_000
 WRITERS = 64
-IDLE_WATCHERS = 10_000
+MANY_WATCHERS = 10_000
+MANY_EVENTS = 10
+MANY_PACE_S = 1.0
+STREAMS_PER_CONNECTION = 100
+CONNECTIONS = 4_000
+STREAMS = 20_000
 MB = 1_000_000
+
+_ROOMY = (
+    *("--limit-concurrent-watches", str(STREAMS + 1), "--limit-concurrent-watches-per-caller", str(STREAMS + 1)),
+    *("--limit-connections", str(CONNECTIONS + 1_000)),
+)
+
+
+class Paced(msgspec.Struct, frozen=True):
+    """The lags of single events, and the daemon's processor time for each delivery."""
+
+    seen: Seen
+    cpu_us: float
+
+    @property
+    def spread_ms(self) -> float:
+        """The time from a write until the last watcher had the event, of the median event."""
+        return statistics.median(self.seen.spreads_ms)
 
 
 def delivery(directory: Path) -> list[Figure]:
     """Measure deliveries to 1,000 watchers of one agent: of single events, and of those of many concurrent writers.
 
-    Single events are also sent through bare watches of the same process, which cost what gRPC and the clients cost.
+    Over grpcio's server, single events are also sent through bare watches of the same process: the cost of gRPC itself.
     """
-    with DaemonProcess(directory) as daemon:
-        bare, _ = _delivered(daemon, PACED_EVENTS, _write_paced, BARE_WATCH, BARE_PUBLISH)
-        paced, _ = _delivered(daemon, PACED_EVENTS, _write_paced)
-        burst, seconds = _delivered(daemon, BURST_EVENTS, _write_burst)
-    p50, p95, p99 = (percentile(_lags_ms(paced), each) for each in (50, 95, 99))
-    lag = (
-        f"p50 {p50:.1f}, p95 {p95:.1f} ms; {PACED_EVENTS} events, {PACE_S:.1f} s apart,"
-        f" {paced.sampled} watchers sampled; p99 of bare watches {percentile(_lags_ms(bare), 99):.1f} ms"
-    )
-    spread_ms = _spread_ms(paced)
-    single = (
-        f"{spread_ms:.0f} ms from the write until the last sampled watcher had it, median of {PACED_EVENTS};"
-        f" bare watches {_spread_ms(bare):.0f} ms"
-    )
-    many = f"{BURST_EVENTS:,} events of {WRITERS} writers in {seconds:.2f} s, until the last watcher had the last"
-    missed = paced.incomplete + burst.incomplete
-    return [
-        Figure("P-5", "Deliveries of single events", WATCHERS / spread_ms * 1000, "/s", at_least=50_000, detail=single),
-        Figure(
-            "P-5", "Deliveries under load", BURST_EVENTS * WATCHERS / seconds, "/s", at_least=50_000, detail=many
-        ),
-        Figure("P-5", "Lag of a single event, p99", p99, "ms", below=50, detail=lag),
-        Figure("P-5", "Watchers that missed an event", missed, "", below=1, detail="of those sampled"),
-    ]  # fmt: skip
+    figures = []
+    for transport in transports():
+        with daemon_of(transport, directory) as daemon:
+            paced = _paced(daemon, WATCHERS, PACED_EVENTS, PACE_S)
+            many = _paced(daemon, MANY_WATCHERS, MANY_EVENTS, MANY_PACE_S)
+            burst, seconds = _burst(daemon)
+            bare = ""
+            if transport is Transport.GRPC:
+                bare_ms = _paced(daemon, WATCHERS, PACED_EVENTS, PACE_S, BARE_WATCH, BARE_PUBLISH).spread_ms
+                bare = f"; bare watches {bare_ms:.0f} ms"
+        missed = paced.seen.incomplete + many.seen.incomplete + burst.incomplete
+        figures += _figures(transport, paced, many, seconds, bare)
+        name = f"Watchers that did not see each event once, over {transport.title}"
+        figures.append(Figure("P-5", name, missed, "", below=1, detail="of all, in the three measurements"))
+    return figures
 
 
 def idle(directory: Path) -> list[Figure]:
     """Measure the memory of 10,000 watches without events."""
-    with DaemonProcess(directory) as daemon:
+    figures = []
+    for transport in transports():
+        grown = _grown_by(_watches(MANY_WATCHERS), transport, directory)
+        detail = f"{grown / MANY_WATCHERS / 1000:.1f} kB each, 100 on a connection; growth of the process"
+        name = f"Memory of 10,000 idle watches, over {transport.title}"
+        below = 60 if transport is Transport.FRONT else 500
+        figures.append(Figure("P-5", name, grown / MB, "MB", below=below, detail=detail))
+    return figures
+
+
+def connections(directory: Path) -> list[Figure]:
+    """Measure the memory of many connections that have made a call, and of many streams, which are watches."""
+    figures = []
+    for transport in transports():
+        for what, count, plan in (("connections", CONNECTIONS, _held), ("streams", STREAMS, _watches(STREAMS))):
+            grown = _grown_by(plan, transport, directory / what)
+            detail = f"{grown / count / 1000:.1f} kB each; growth of the process"
+            name = f"Memory of {count:,} {what}, over {transport.title}"
+            figures.append(Figure("P-11", name, grown / MB, "MB", detail=detail))
+    return figures
+
+
+def _grown_by(plan: Callable[[DaemonProcess], Plan], transport: Transport, directory: Path) -> int:
+    with daemon_of(transport, directory, *_ROOMY) as daemon:
         daemon.memory.SetEntry(workload.set_request("agent"))
         before = daemon.rss_bytes()
-        with _watchers(Plan(daemon.address, WATCH, "agent", IDLE_WATCHERS, 0)):
-            grown = daemon.rss_bytes() - before
-    detail = f"{grown / IDLE_WATCHERS / 1000:.0f} kB each, 100 on a connection; growth of the process"
-    return [Figure("P-5", "Memory of 10,000 idle watches", grown / MB, "MB", below=500, detail=detail)]
+        with running(plan(daemon)):
+            return daemon.rss_bytes() - before
 
 
-def _delivered(
-    daemon: DaemonProcess, events: int, write: Callable[[Set], None], watch: str = WATCH, set_entry: str = SET
-) -> tuple[Seen, float]:
+def _held(daemon: DaemonProcess) -> Plan:
+    request = workload.get_request("agent").SerializeToString()
+    path = f"{workload.SERVICE}/GetEntry"
+    return Plan(do="hold", address=daemon.address, path=path, bodies=[request], connections=CONNECTIONS)
+
+
+def _watches(count: int) -> Callable[[DaemonProcess], Plan]:
+    return lambda daemon: _plan(daemon, count, 0, WATCH)
+
+
+def _plan(daemon: DaemonProcess, count: int, events: int, path: str) -> Plan:
+    request = event_service_pb2.WatchEventsRequest(filters=[event_pb2.EventFilter(agent_ids=["agent"])])
+    return Plan(
+        do="watch",
+        address=daemon.address,
+        path=path,
+        bodies=[request.SerializeToString()],
+        connections=count // STREAMS_PER_CONNECTION,
+        streams=STREAMS_PER_CONNECTION,
+        events=events,
+    )
+
+
+def _figures(transport: Transport, paced: Paced, many: Paced, burst_s: float, bare: str) -> list[Figure]:
+    over = f"over {transport.title}"
+    is_front = transport is Transport.FRONT
+    single = f"{paced.spread_ms:.1f} ms from the write until the last had it, median of {PACED_EVENTS}{bare}"
+    lag = (
+        f"p50 {paced.seen.p50_ms:.1f}, p95 {paced.seen.p95_ms:.1f} ms; {PACED_EVENTS} events, {PACE_S:.1f} s apart,"
+        f" to {WATCHERS:,} watchers"
+    )
+    most = f"p50 {many.seen.p50_ms:.0f} ms; {many.spread_ms:.0f} ms until the last had it; {MANY_EVENTS} events"
+    load = f"{BURST_EVENTS:,} events of {WRITERS} writers in {burst_s:.2f} s, until the last watcher had the last"
+    least = 80_000 if is_front else None
+    rate = WATCHERS / paced.spread_ms * 1000
+    return [
+        Figure("P-5", f"Deliveries of single events, {over}", rate, "/s", at_least=least, detail=single),
+        Figure(
+            "P-5", f"Deliveries of single events, {over}, processor", paced.cpu_us, "µs/delivery",
+            detail="all threads of the daemon, the set and idle moments included",
+        ),
+        Figure(
+            "P-5", f"Lag of a single event, p99, {over}", paced.seen.p99_ms, "ms", below=20 if is_front else None,
+            detail=lag,
+        ),
+        Figure(
+            "P-5", f"Lag of a single event to 10,000 watchers, p99, {over}", many.seen.p99_ms, "ms",
+            below=200 if is_front else None, detail=most,
+        ),
+        Figure(
+            "P-5", f"Deliveries under load, {over}", BURST_EVENTS * WATCHERS / burst_s, "/s", at_least=least,
+            detail=load,
+        ),
+    ]  # fmt: skip
+
+
+def _paced(
+    daemon: DaemonProcess, count: int, events: int, pace_s: float, watch: str = WATCH, set_path: str = SET
+) -> Paced:
+    """Write one event after the other, each long enough after the one before."""
+    set_entry = _set(daemon, set_path)
+    with running(_plan(daemon, count, events, watch)) as watchers:
+        daemon.settle()
+        cpu_s = daemon.cpu_s()
+        for _ in range(events):
+            _write_one(set_entry)
+            time.sleep(pace_s)
+        cpu_s = daemon.cpu_s() - cpu_s
+        _write_end(set_entry)
+        seen = seen_by(watchers)
+    return Paced(seen, cpu_s * 1e6 / (count * events))
+
+
+def _burst(daemon: DaemonProcess) -> tuple[Seen, float]:
     """Return what the watchers saw, and the seconds from the first event until all had seen the end."""
-    call = daemon.channel.unary_unary(set_entry, request_serializer=pb.SetEntryRequest.SerializeToString)
-    with _watchers(Plan(daemon.address, watch, "agent", WATCHERS, events)) as watchers:
-        began = time.monotonic_ns()
-        write(call)
-        call(workload.set_request("agent", f'"{END}"'))
-        assert watchers.stdout is not None
-        seen = msgspec.json.decode(watchers.stdout.readline(), type=Seen)
+    set_entry = _set(daemon, SET)
+    with running(_plan(daemon, WATCHERS, BURST_EVENTS, WATCH)) as watchers:
+        began = time.time_ns()
+        with ThreadPoolExecutor(WRITERS) as writers:
+            list(writers.map(lambda _: _write_one(set_entry), range(BURST_EVENTS)))
+        _write_end(set_entry)
+        seen = seen_by(watchers)
     return seen, (seen.end_ns - began) / 1e9
 
 
-def _lags_ms(seen: Seen) -> list[float]:
-    return [lag for watcher in seen.lags_ms for lag in watcher]
-
-
-def _spread_ms(seen: Seen) -> float:
-    return statistics.median(max(event) for event in zip(*seen.lags_ms, strict=True))
+def _set(daemon: DaemonProcess, path: str) -> Set:
+    return daemon.channel.unary_unary(path, request_serializer=pb.SetEntryRequest.SerializeToString)
 
 
 def _write_one(set_entry: Set) -> None:
-    set_entry(workload.set_request("agent", str(time.monotonic_ns())))
+    set_entry(workload.set_request("agent", f'"written:{time.time_ns()}"'))
 
 
-def _write_paced(set_entry: Set) -> None:
-    for _ in range(PACED_EVENTS):
-        _write_one(set_entry)
-        time.sleep(PACE_S)
-
-
-def _write_burst(set_entry: Set) -> None:
-    with ThreadPoolExecutor(WRITERS) as writers:
-        list(writers.map(lambda _: _write_one(set_entry), range(BURST_EVENTS)))
-
-
-@contextlib.contextmanager
-def _watchers(plan: Plan) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run the watchers in a process of their own, and yield it when all watches are open."""
-    command = ["taskset", "-c", str(CLIENT_CORE), sys.executable, "-m", "tests.benchmarks.watcher"]
-    watchers = subprocess.Popen([*command, msgspec.json.encode(plan).decode()], stdout=subprocess.PIPE, cwd=ROOT)
-    try:
-        assert watchers.stdout is not None
-        if watchers.stdout.readline().strip() != b"ready":
-            raise RuntimeError("the watchers did not start")
-        yield watchers
-    finally:
-        watchers.kill()
-        watchers.communicate()
+def _write_end(set_entry: Set) -> None:
+    set_entry(workload.set_request("agent", '"the end"'))

@@ -30,11 +30,16 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """The measured rate of calls. ``cpu_us`` is the daemon's processor time for each call, warm-up included."""
+    """The measured rate of calls. ``cpu_us`` is the daemon's processor time for each call, warm-up included.
+
+    ``calls`` is how many calls are certain to have happened. Only the loader measures latencies.
+    """
 
     calls_per_s: float
     calls: int
     cpu_us: float
+    p50_ms: float | None = None
+    p99_ms: float | None = None
 
 
 def require_h2load() -> None:
@@ -43,15 +48,22 @@ def require_h2load() -> None:
         raise MissingTool("h2load is missing: install Debian's nghttp2-client")
 
 
-def measure(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape, directory: Path) -> Rate:
-    """Send each of ``requests`` repeatedly, by one h2load process per request, all at the same time.
+def measure(
+    daemon: DaemonProcess,
+    path: str,
+    requests: Sequence[Message],
+    shape: Shape,
+    directory: Path,
+    cores: Sequence[int] = (CLIENT_CORE,),
+) -> Rate:
+    """Send each of ``requests`` repeatedly, by one h2load process per request, all at the same time on ``cores``.
 
     Raises RuntimeError when calls fail below gRPC. h2load counts a gRPC error as a success, so the caller must verify
     the effect of the calls.
     """
     bodies = _bodies(requests, directory)
     cpu_s = daemon.cpu_s()
-    outputs = _run([_command(daemon, path, body, shape) for body in bodies])
+    outputs = _run([_command(daemon, path, body, shape, cores) for body in bodies])
     cpu_s = daemon.cpu_s() - cpu_s
     calls, rate = _total(outputs)
     seconds = shape.seconds + shape.warm_up_ms / 1000
@@ -89,8 +101,10 @@ def _total(outputs: Sequence[str]) -> tuple[int, float]:
     return calls, sum(float(_found(_RATE, output)[1]) for output in outputs)
 
 
-def _command(daemon: DaemonProcess, path: str, body: Path, shape: Shape) -> list[str]:
-    command = ["taskset", "-c", str(CLIENT_CORE), "h2load", "-D", str(shape.seconds)]
+def _command(
+    daemon: DaemonProcess, path: str, body: Path, shape: Shape, cores: Sequence[int] = (CLIENT_CORE,)
+) -> list[str]:
+    command = ["taskset", "-c", ",".join(map(str, cores)), "h2load", "-D", str(shape.seconds)]
     command += [f"--warm-up-time={shape.warm_up_ms}ms", "-c", str(shape.connections), "-m", str(shape.streams)]
     command += ["-H", "content-type: application/grpc", "-H", "te: trailers", "-d", str(body)]
     return [*command, f"http://{daemon.address}{path}"]

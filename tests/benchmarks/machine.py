@@ -1,20 +1,28 @@
 """The machine and the versions with which a figure was measured."""
 
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import sqlite3
 import subprocess
+import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
+from tests.benchmarks.calibration import Calibration, calibrate
 
 _PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables", "redis", "hiredis", "numpy", "model2vec")
+_FRONT = "memoryd-front"
 
 
 class Circumstances(msgspec.Struct, frozen=True):
-    """The circumstances of a measurement. ``load`` is the machine's load average of the minute before it."""
+    """The circumstances of a measurement. ``load`` is the machine's load average of the minute before it.
+
+    ``calibration`` is the speed of the machine just before; records of earlier times have none.
+    """
 
     date: str
     commit: str
@@ -27,10 +35,13 @@ class Circumstances(msgspec.Struct, frozen=True):
     sqlite: str
     packages: dict[str, str]
     load: float
+    calibration: Calibration | None = None
 
 
 def circumstances(root: Path, command: str) -> Circumstances:
-    """Return the present circumstances."""
+    """Return the present circumstances. Takes a second, for the calibration."""
+    with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory:
+        calibration = calibrate(Path(directory))
     return Circumstances(
         date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         commit=_commit(root),
@@ -41,8 +52,9 @@ def circumstances(root: Path, command: str) -> Circumstances:
         kernel=platform.release(),
         python=platform.python_version(),
         sqlite=sqlite3.sqlite_version,
-        packages={name: importlib.metadata.version(name) for name in _PACKAGES},
+        packages={name: importlib.metadata.version(name) for name in [*_PACKAGES, *_front()]},
         load=os.getloadavg()[0],
+        calibration=calibration,
     )
 
 
@@ -55,12 +67,16 @@ def machine_line(about: Circumstances) -> str:
     )
 
 
+def _front() -> Sequence[str]:
+    return [_FRONT] if importlib.util.find_spec("memoryd_front") is not None else []
+
+
 def _commit(root: Path) -> str:
     def git(*arguments: str) -> str:
         done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
         return done.stdout.strip()
 
-    changed = git("status", "--porcelain", "--", "daemon", "clients", "requirements.txt")
+    changed = git("status", "--porcelain", "--", "daemon", "front", "clients", "requirements.txt")
     return (git("rev-parse", "--short=12", "HEAD") or "unknown") + (" with changes" if changed else "")
 
 

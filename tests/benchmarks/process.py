@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -27,12 +28,12 @@ SERVER_CORE, CLIENT_CORE = (sorted(os.sched_getaffinity(0)) * 2)[:2]
 class DaemonProcess:
     """Runs the daemon, with the empty methods of ``tests.benchmarks.server``; a context manager that kills it."""
 
-    def __init__(self, directory: Path, *flags: str, core: int = SERVER_CORE) -> None:
+    def __init__(self, directory: Path, *flags: str, cores: Sequence[int] = (SERVER_CORE,)) -> None:
         self.data_dir = directory / "data"
         self.log_path = directory / "daemon.log"
         self.address = free_address()
         self._flags = flags
-        self._core = core
+        self._cores = ",".join(map(str, cores))
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: grpc.Channel | None = None
 
@@ -71,7 +72,7 @@ class DaemonProcess:
         began = time.monotonic()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                ["taskset", "-c", str(self._core), *command, *self._flags], stdout=log, stderr=log, cwd=ROOT
+                ["taskset", "-c", self._cores, *command, *self._flags], stdout=log, stderr=log, cwd=ROOT
             )
         while not self._listens():
             if self._process.poll() is not None or time.monotonic() > began + START_S_MAX:

@@ -10,6 +10,8 @@ from tests.benchmarks.page import write_figures
 from tests.benchmarks.plot import plot
 
 NAME = "performance"
+PEER = "PEER"
+"""The id of figures of other stores, which have a table of their own."""
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -52,11 +54,15 @@ def _markdown(report: Report) -> str:
     lines += [
         f"| {each.id} | {each.name} | {each.target} | **{each.measured}** | {each.verdict} | {each.detail} |"
         for each in figures
+        if each.id != PEER
     ]
-    lines += ["", "| benchmark | measured | commit | load before | took |", "| --- | --- | --- | --- | --- |"]
+    lines += ["", "Beside other stores:", "", "| call | p50 | behind it |", "| --- | --- | --- |"]
+    lines += [f"| {each.name} | **{each.measured}** | {each.detail} |" for each in figures if each.id == PEER]
+    lines += ["", "| benchmark | measured | commit | load before | machine before | took |"]
+    lines += ["| --- | --- | --- | --- | --- | --- |"]
     lines += [
         f"| `{name}` | {each.circumstances.date} | {each.circumstances.commit} | {each.circumstances.load:.1f} |"
-        f" {each.seconds:.0f} s |"
+        f" {each.circumstances.calibration or '-'} | {each.seconds:.0f} s |"
         for name, each in report.items()
     ]
     return "\n".join([*lines, "", *_machines(report), ""])

@@ -1,4 +1,4 @@
-"""The daemon as users run it, with empty methods on the same server as a baseline.
+"""The daemon as users run it; where grpcio's server serves, with empty methods on the same server as a baseline.
 
 Takes the arguments of ``memoryd``. The empty methods receive and return messages of the same types and sizes as the
 real ones, (de)serialised by gRPC, and do nothing else. The bare watches write each published event to every stream, and
@@ -16,9 +16,9 @@ from tests.benchmarks import workload
 
 from memoryd.v1 import entry_pb2, event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd_server.ops import composition
 from memoryd_server.ops.cli.main import main
-from memoryd_server.transport.grpc.server import GrpcServer
+from memoryd_server.transport.grpc import server as grpc_server
+from memoryd_server.transport.grpc.router import Router
 
 EMPTY_GET = "/benchmark.Empty/Get"
 EMPTY_SET = "/benchmark.Empty/Set"
@@ -66,10 +66,15 @@ class _BareWatches:
         return _set_response().SerializeToString()
 
 
-class _ServerWithEmptyMethods(GrpcServer):
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._server.add_generic_rpc_handlers((_EmptyMethods(),))
+class _RouterWithEmptyMethods(Router):
+    """Its own methods come first: the daemon's router has a handler for any path."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._empty = _EmptyMethods()
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        return self._empty.service(handler_call_details) or super().service(handler_call_details)
 
 
 def _returning(request_type: Any, response: Any) -> Any:
@@ -110,5 +115,5 @@ def _set_response() -> pb.SetEntryResponse:
 
 
 if __name__ == "__main__":
-    with mock.patch.object(composition, "Server", _ServerWithEmptyMethods):
+    with mock.patch.object(grpc_server, "Router", _RouterWithEmptyMethods):
         main()

@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure
+from tests.benchmarks.go_loader import measure_writes, request_id
 from tests.benchmarks.load import Rate, Shape, measure, measure_together, require_h2load
 from tests.benchmarks.process import CLIENT_CORE, SERVER_CORE, DaemonProcess, cpu_s
 from tests.valkey.server import ValkeyServer
@@ -57,7 +58,7 @@ def two_daemons(directory: Path) -> list[Figure]:
 
 
 def _compare(kind: Kind, directory: Path) -> Figure:
-    requests = _requests(kind)
+    requests = _requests(kind, request_id())
     with _valkey(directory, kind) as server, ExitStack() as stack:
         flags = ("--durability", kind.durability)
         embedded = stack.enter_context(DaemonProcess(_created(directory / "embedded"), *flags))
@@ -65,10 +66,11 @@ def _compare(kind: Kind, directory: Path) -> Figure:
         for daemon in (embedded, shared):
             _fill(daemon)
         path = f"{workload.SERVICE}/{kind.method}"
+        measured = measure_writes if kind.method == "SetEntry" else measure
         pairs: list[tuple[Rate, Rate]] = []
         for number in range(PAIRS):
             order = (embedded, shared) if number % 2 == 0 else (shared, embedded)
-            rates = {each: measure(each, path, requests, _ONE_EACH, directory) for each in order}
+            rates = {each: measured(each, path, requests, _ONE_EACH, directory) for each in order}
             pairs.append((rates[embedded], rates[shared]))
         _verify(kind, shared, sum(ours.calls for _, ours in pairs))
     percent = 100 * statistics.median(ours.calls_per_s / theirs.calls_per_s for theirs, ours in pairs)
@@ -88,7 +90,7 @@ def _scale(kind: Kind, directory: Path) -> list[Figure]:
         flags = ("--durability", kind.durability, "--store", server.url)
         cores = (SERVER_CORE, CLIENT_CORE)
         daemons = [
-            stack.enter_context(DaemonProcess(_created(directory / f"{core}-{number}"), *flags, core=core))
+            stack.enter_context(DaemonProcess(_created(directory / f"{core}-{number}"), *flags, cores=(core,)))
             for number, core in enumerate(cores)
         ]
         _fill(daemons[0])
@@ -126,9 +128,9 @@ def _created(directory: Path) -> Path:
     return directory
 
 
-def _requests(kind: Kind) -> list[Message]:
+def _requests(kind: Kind, written_id: str = "") -> list[Message]:
     if kind.method == "SetEntry":
-        return [workload.set_request(agent_id) for agent_id in workload.agent_ids(AGENTS)]
+        return [workload.set_request(agent_id, request_id=written_id) for agent_id in workload.agent_ids(AGENTS)]
     gets = [workload.get_request(agent_id) for agent_id in workload.agent_ids(AGENTS)]
     for request in gets:
         if kind.max_staleness_s:

@@ -38,7 +38,7 @@ def many_agents(directory: Path) -> list[Figure]:
     ready = f"median of {STARTS}, the first after SIGKILL; to the first answered call, the interpreter's start included"
     detail = f"beyond the {before / MB:.0f} MB of the started daemon, while all agents are read"
     return [
-        Figure("P-6", "Ready with 10,000 agents of 100 entries", percentile(starts_s, 50), "s", below=3, detail=ready),
+        Figure("P-6", "Ready with 10,000 agents of 100 entries", percentile(starts_s, 50), "s", below=1, detail=ready),
         Figure("P-6", f"Memory with a cache of {CACHE_MB} MB", grown, "MB", below=CACHE_MB, detail=detail),
     ]
 

@@ -10,6 +10,9 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 KEY = "key-00000"
 VALUE_JSON = '"' + "v" * 100 + '"'
 
+REQUEST_ID = "0" * 32
+"""Stands in a body for the request id, which the loader replaces in each request."""
+
 SERVICE = "/memoryd.v1.WorkingMemoryService"
 
 
@@ -28,9 +31,9 @@ def get_request(agent_id: str) -> pb.GetEntryRequest:
     return pb.GetEntryRequest(agent_id=agent_id, key=KEY)
 
 
-def set_request(agent_id: str, value_json: str = VALUE_JSON) -> pb.SetEntryRequest:
+def set_request(agent_id: str, value_json: str = VALUE_JSON, request_id: str = "") -> pb.SetEntryRequest:
     """Return a request that writes KEY."""
-    return pb.SetEntryRequest(agent_id=agent_id, key=KEY, value_json=value_json)
+    return pb.SetEntryRequest(agent_id=agent_id, key=KEY, value_json=value_json, request_id=request_id)
 
 
 def batch_get_request(agent_id: str, wanted: Sequence[str]) -> pb.BatchGetEntriesRequest:
@@ -39,11 +42,12 @@ def batch_get_request(agent_id: str, wanted: Sequence[str]) -> pb.BatchGetEntrie
 
 
 def batch_write_request(
-    agent_id: str, written: Sequence[str], value_json: str = VALUE_JSON
+    agent_id: str, written: Sequence[str], value_json: str = VALUE_JSON, request_id: str = ""
 ) -> pb.BatchWriteEntriesRequest:
     """Return a request that writes keys."""
     sets = [pb.SetEntryOperation(key=key, value_json=value_json) for key in written]
-    return pb.BatchWriteEntriesRequest(agent_id=agent_id, operations=[pb.EntryOperation(set=each) for each in sets])
+    operations = [pb.EntryOperation(set=each) for each in sets]
+    return pb.BatchWriteEntriesRequest(agent_id=agent_id, operations=operations, request_id=request_id)
 
 
 def framed(message: Message) -> bytes:

@@ -4,24 +4,17 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import msgspec
+from tests.benchmarks.environment import MissingLibrary, interpreter_with, last_line
 from tests.benchmarks.process import ROOT
 from tests.benchmarks.recall.contender import LIMIT, Answer
 from tests.conversation import Conversation
 
-INSTALL_S_MAX = 900.0
-
 _EMBEDDER = "model2vec==0.10.0"
-
-
-class MissingLibrary(Exception):  # noqa: N818 - its name is not shown, only its message
-    """A library cannot be installed, or does not start."""
 
 
 class Library(msgspec.Struct, frozen=True):
@@ -72,7 +65,8 @@ class LibraryProcess:
     def __enter__(self) -> "LibraryProcess":
         """Install and start it. Raises MissingLibrary."""
         program = f"tests.benchmarks.recall.libraries.{self._library.program}"
-        command = [str(_interpreter(self._library)), "-m", program, *self._library.arguments]
+        interpreter = interpreter_with(self._library.program, self._library.packages)
+        command = [str(interpreter), "-m", program, *self._library.arguments]
         self._log = (self._directory / f"{self._library.program}.log").open("w+")
         # It writes only into its own directory, and downloads nothing.
         environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'daemon'}", "HF_HUB_OFFLINE": "1"}
@@ -122,36 +116,6 @@ class LibraryProcess:
         line = self._process.stdout.readline()
         if not line:
             self._log.seek(0)
-            raise MissingLibrary(f"its process ended: {_last_line(self._log.read())}")
+            raise MissingLibrary(f"its process ended: {last_line(self._log.read())}")
         answer: dict[str, Any] = json.loads(line)
         return answer
-
-
-def _interpreter(library: Library) -> Path:
-    """Return the interpreter of the environment with the library's packages, which is created if it is missing.
-
-    Raises MissingLibrary.
-    """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memoryd-tests"
-    directory = cache / "-".join((library.program, *library.packages))
-    interpreter, stamp = directory / "bin" / "python", directory / "installed"
-    if stamp.exists():
-        return interpreter
-    _run([sys.executable, "-m", "venv", "--clear", str(directory)])
-    install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run([*install, *library.packages])
-    stamp.touch()
-    return interpreter
-
-
-def _run(command: Sequence[str]) -> None:
-    try:
-        subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S_MAX, check=True)
-    except subprocess.TimeoutExpired:
-        raise MissingLibrary(f"it is not installed within {INSTALL_S_MAX:.0f} s") from None
-    except subprocess.CalledProcessError as failure:
-        raise MissingLibrary(f"it cannot be installed: {_last_line(failure.stderr)}") from None
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["no output"])[-1]

@@ -7,7 +7,7 @@ import pytest
 import tests.benchmarks
 from tests.benchmarks.synthetic_memory import synthetic_memories, synthetic_questions
 
-_OF_OTHER_LIBRARIES = "tests.benchmarks.recall.libraries."
+_OF_OTHER_LIBRARIES = ("tests.benchmarks.recall.libraries.", "tests.benchmarks.peers.programs.of_")
 _MODULES = [
     module.name
     for module in pkgutil.walk_packages(tests.benchmarks.__path__, "tests.benchmarks.")
