@@ -1,8 +1,8 @@
 //! The front end: its threads, its addresses, and its end.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ pub struct Front {
     pub shared: Arc<Shared>,
     pub lanes: Vec<Arc<Lane>>,
     stage: watch::Sender<Stage>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl Front {
@@ -31,12 +31,12 @@ impl Front {
             shared: Arc::new(shared),
             lanes: (0..threads.max(1)).map(|_| Arc::default()).collect(),
             stage: watch::Sender::new(Stage::Serving),
-            threads: Vec::new(),
+            threads: Mutex::default(),
         }
     }
 
     /// Accept connections, on threads of their own.
-    pub fn start(&mut self, listeners: Vec<Listener>) -> io::Result<()> {
+    pub fn start(&self, listeners: Vec<Listener>) -> io::Result<()> {
         let runtimes: Vec<Runtime> = self.lanes.iter().map(|_| runtime()).collect::<io::Result<_>>()?;
         let handles = runtimes.iter().map(Runtime::handle).cloned();
         let lanes = self.lanes.iter().cloned();
@@ -61,23 +61,28 @@ impl Front {
                 runtime.shutdown_background();
             };
             let name = format!("memoryd-front-{number}");
-            self.threads.push(thread::Builder::new().name(name).spawn(work)?);
+            self.threads().push(thread::Builder::new().name(name).spawn(work)?);
         }
         Ok(())
     }
 
     /// End: connections take no new calls, and are closed once they have none, or after ``grace``.
-    pub fn stop(&mut self, grace: Duration) {
+    pub fn stop(&self, grace: Duration) {
         self.stage.send_replace(Stage::Draining);
         let end = Instant::now() + grace;
         while self.shared.connections.load(Ordering::Acquire) > 0 && Instant::now() < end {
             thread::sleep(END_LOOK);
         }
         self.stage.send_replace(Stage::Closing);
-        for each in self.threads.drain(..) {
+        let threads = std::mem::take(&mut *self.threads());
+        for each in threads {
             // A panic has ended the process already.
             let _ = each.join();
         }
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().expect("no holder of the lock panics")
     }
 }
 

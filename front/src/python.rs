@@ -202,8 +202,10 @@ impl Front {
     }
 
     /// Take no new calls, and close all connections: each once it has no calls, or after ``grace_s`` seconds.
-    fn stop(&mut self, py: Python<'_>, grace_s: f64) {
-        let front = &mut self.front;
+    ///
+    /// To be called on a thread of its own: the calls that are in progress go on meanwhile.
+    fn stop(&self, py: Python<'_>, grace_s: f64) {
+        let front = &self.front;
         py.detach(|| front.stop(Duration::from_secs_f64(grace_s)));
     }
 

@@ -69,9 +69,14 @@ def test_an_idle_connection_is_closed_and_one_with_a_watch_is_not(
         # It is older, and was asked nothing.
         stream = watching.open()
         watching.send(data_frames(stream, message(b""), end=True))
-        seen: list[int] = []
-        assert watching.wait(lambda frame: bool(seen.append(frame.kind)) or frame.stream == stream)
-        assert GOAWAY not in seen
+        kinds: list[int] = []
+
+        def is_answer(frame: Frame) -> bool:
+            kinds.append(frame.kind)
+            return frame.stream == stream
+
+        assert watching.wait(is_answer)
+        assert GOAWAY not in kinds
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
