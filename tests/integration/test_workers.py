@@ -122,6 +122,7 @@ def test_workers_listen_on_the_port_of_a_daemon_that_was_killed_with_open_connec
         host, port = daemon.address.split(":")
         with socket.create_connection((host, int(port))) as client:
             # The first byte of the HTTP/2 settings: the daemon has accepted the connection.
+            client.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
             assert client.recv(1)
             daemon.kill()
             daemon.flags += ["--workers", "2"]

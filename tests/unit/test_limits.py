@@ -39,6 +39,7 @@ LOCAL = {
     "retrieval/term.py TERM_CHARACTERS_MAX",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",
+    "domain/values/response_size.py RESPONSE_GROWTH_MAX",
     "extraction/docx_reader.py HEADING_LEVELS_MAX",
     "extraction/html_reader.py INDENTED_MAX",
     "extraction/text_reader.py BYTES_PER_LETTER_MAX",

@@ -1,4 +1,4 @@
-"""What clients leave open: descriptors are freed, a lack of them passes, and nothing holds up the daemon's end."""
+"""Connections that clients leave open: they hold up nobody's end, and their descriptors are freed."""
 
 import resource
 import socket

@@ -2,5 +2,5 @@
 
 import os
 
-# Before the front end is imported: its allocator would keep the memory of a burst of connections. A delay saves nothing.
+# Before the front end is imported: its allocator would keep the memory of a burst of connections.
 os.environ.setdefault("MIMALLOC_PURGE_DELAY", "0")

@@ -114,7 +114,9 @@ class Run:
     async def pause(self) -> None:
         """Let others run for a while: the turns of messages, or the time of pauses."""
         if self.random.random() < 0.3:
-            await asyncio.sleep(0.004)
+            passed = asyncio.Event()
+            asyncio.get_running_loop().call_later(0.004, passed.set)
+            await passed.wait()
         for _ in range(self.random.randrange(30)):
             await asyncio.sleep(0)
 
