@@ -78,6 +78,14 @@ def connect() -> Iterator[Callable[[AnyDaemon], Wire]]:
         yield lambda daemon: Wire(stack.enter_context(daemon.channel()))
 
 
+@pytest.fixture(params=["front", "grpc"])
+def transport(request: pytest.FixtureRequest) -> str:
+    """The transport of a daemon, of all that are installed."""
+    if request.param == "front":
+        pytest.importorskip("memoryd_front", reason="the front end is not installed")
+    return str(request.param)
+
+
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., AnyDaemon]]:
     """A function that starts daemons with flags; they end with the test."""

@@ -33,14 +33,6 @@ BATCH_WRITE_CALLS_PER_ENTRY_MAX = 21
 CALLS = 20
 
 
-@pytest.fixture(params=["front", "grpc"])
-def transport(request: pytest.FixtureRequest) -> str:
-    """The transport under test."""
-    if request.param == "front":
-        pytest.importorskip("memoryd_front")
-    return str(request.param)
-
-
 @pytest.fixture
 async def stub(transport: str, tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
     """The stub of a daemon in this event loop, to be called on another thread."""

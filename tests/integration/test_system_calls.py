@@ -21,14 +21,6 @@ SYSTEM_CALLS_A_CALL_MAX = {"front": 1.5, "grpc": 60.0}
 TIMEOUT_S = 120.0
 
 
-@pytest.fixture(params=["front", "grpc"])
-def transport(request: pytest.FixtureRequest) -> str:
-    """The transport under test."""
-    if request.param == "front":
-        pytest.importorskip("memoryd_front")
-    return str(request.param)
-
-
 @pytest.fixture
 def daemon(transport: str, tmp_path: Path) -> Iterator[Daemon]:
     """A daemon with one entry."""

@@ -1,6 +1,5 @@
 """Certificates that are renewed while the daemon runs, and the names in those of clients, over both transports."""
 
-import importlib.util
 import shutil
 import signal
 from collections.abc import Callable, Iterator
@@ -15,7 +14,6 @@ from tests.wait import until
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
 SERVER_NAMES = "DNS:localhost,IP:127.0.0.1"
-HAS_FRONT = importlib.util.find_spec("memoryd_front") is not None
 RENEWED, KEPT = "certificates renewed", "certificates not renewed, keeping the old ones"
 Client = tuple[Path, Path]
 
@@ -41,14 +39,6 @@ class Files:
     def flags(self) -> list[str]:
         """The daemon's flags."""
         return ["--tls-cert-file", str(self.certificate), "--tls-key-file", str(self.key)]
-
-
-@pytest.fixture(params=["front", "grpc"])
-def transport(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    if name == "front" and not HAS_FRONT:
-        pytest.skip("memoryd-front is not installed")
-    return name
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ from tests.daemon import Daemon
 from tests.integration.http2.peer import WATCH, Answer, Peer
 from tests.integration.wire import Wire
 
-TRANSPORTS = ["front", "grpc"]
 SERVED = Answer(200, 3, "INVALID_FIELD")
 # time: so that a connection is old, or idle, within the test
 SHORT = "1s"
@@ -27,7 +26,6 @@ def watched(peer: Peer) -> int:
     return stream
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_an_old_connection_is_replaced_and_its_watch_goes_on(
     launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire], transport: str
 ) -> None:
@@ -45,7 +43,6 @@ def test_an_old_connection_is_replaced_and_its_watch_goes_on(
         assert peer.wait(is_event)
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_client_whose_connection_is_old_calls_over_a_new_one(launch: Callable[..., Daemon], transport: str) -> None:
     daemon = launch("--transport", transport, "--connection-age", SHORT)
     with Peer(daemon.address) as peer, daemon.channel() as channel:
@@ -56,7 +53,6 @@ def test_a_client_whose_connection_is_old_calls_over_a_new_one(launch: Callable[
             assert agent.set("key").revision == revision
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_an_idle_connection_is_closed_and_one_with_a_watch_is_not(
     launch: Callable[..., Daemon], transport: str
 ) -> None:
@@ -79,7 +75,6 @@ def test_an_idle_connection_is_closed_and_one_with_a_watch_is_not(
         assert GOAWAY not in kinds
 
 
-@pytest.mark.parametrize("transport", TRANSPORTS)
 def test_without_these_settings_a_connection_is_neither_old_nor_idle(
     launch: Callable[..., Daemon], transport: str
 ) -> None:
