@@ -9,8 +9,8 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 
 # Writers, which decide and commit an agent's commands.
 
-WRITE_BATCH_COMMANDS_MAX = 512
-"""Maximum commands of one agent that are decided and committed as one unit."""
+WRITE_BATCH_COMMANDS_MAX = 64
+"""Maximum commands of one agent that are decided and committed as one unit: other agents wait for as many at a time."""
 CONFLICTS_IN_A_ROW_MAX = 1_000
 """Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
 SNAPSHOT_CLOCKS_NS = 60 * SECOND_NS
