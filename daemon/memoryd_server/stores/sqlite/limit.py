@@ -30,6 +30,10 @@ HEADS_KNOWN_MAX = 16_384
 LOG_PAGES_MAX = 4_096
 """Size at which the log is copied: rarely enough that a hot page is copied once for hundreds of commits, in tens of
 milliseconds."""
+LOG_REST_PAGES_MAX = 512
+"""Maximum size of what was committed while the log was copied for which commits wait until it is copied, too."""
+LOG_ROUNDS_MAX = 4
+"""Maximum number of times that the log is copied beside the commits; then they wait for the rest, whatever its size."""
 LOG_IDLE_PAGES_MIN = 256
 """Minimum size at which the log is copied while nobody writes."""
 LOG_IDLE_S = 0.25
@@ -39,7 +43,7 @@ LOG_SYNC_S = 1.0
 LOG_KEPT_BYTES_MAX = 32 * 1024 * 1024
 """Maximum size that the log's file keeps after a long scan made it grow. Below it, blocks are reused, because fsync is
 faster for a file that does not grow."""
-READERS_WAIT_MS = 100
+READERS_WAIT_S = 0.1
 """Maximum time that truncating the log waits for its readers, and all commits with it. Readers that start once
 everything is copied read the main file, and do not delay it."""
 TRUNCATIONS_MAX = 20

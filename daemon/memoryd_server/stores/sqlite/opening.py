@@ -49,5 +49,5 @@ def _opened(connection: sqlite3.Connection, database: Path, durability: Durabili
     tail = load_tail(connection)
     mark = Mark(database.with_name(MARK_NAME), found, tail.store_id, tail.generation)
     log_file = LogFile(database, durability, mark)
-    log_file.begin(connection, tail.generation, needed=found is not None and found.backfilling)
+    log_file.begin(tail.generation, needed=found is not None and found.backfilling)
     return Opened(connection, tail, mark, log_file)

@@ -92,6 +92,13 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
     return connection
 
 
+def connect_copier(database: Path, *, synced: bool) -> sqlite3.Connection:
+    """Open a connection that copies the log, and writes nothing else. Raises sqlite3.Error."""
+    return _connect(
+        database, "rw", f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}", "PRAGMA wal_autocheckpoint = 0"
+    )
+
+
 def connect_reader(database: Path) -> sqlite3.Connection:
     """Open a read-only connection, which does not change the files when it is closed either. Raises sqlite3.Error."""
     return _connect(database, "ro", "PRAGMA query_only = ON", f"PRAGMA cache_size = -{READER_CACHE_KIB}")

@@ -264,7 +264,7 @@ class Writer:
             yield
         finally:
             with suppress(sqlite3.Error, OSError):
-                self._log_file.truncate(self._connection, self._tail.generation)
+                self._log_file.truncate(self._tail.generation)
                 self._reserve.hold(self._connection)
 
     def _look_for_room(self) -> bool:
@@ -272,7 +272,7 @@ class Writer:
         try:
             self._recover()
             if self._is_full:
-                self._log_file.truncate(self._connection, self._tail.generation)
+                self._log_file.truncate(self._tail.generation)
             has_room = self._reserve.hold(self._connection)
         except (sqlite3.Error, OSError, Refusal):
             has_room = False
@@ -324,7 +324,7 @@ class Writer:
                     case Rewriting():
                         return self._rewrite(work)
                     case Truncating():
-                        return self._log_file.truncate(self._connection, self._tail.generation)
+                        return self._log_file.truncate(self._tail.generation)
         except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
             return self._failed(error)
 
@@ -388,7 +388,7 @@ class Writer:
             tail = load_tail(connection)
             if tail.generation < self._tail.generation:
                 raise DataDamaged("the database lost acknowledged commits")
-            self._log_file.rescue(connection)
+            self._log_file.rescue()
         except BaseException:
             connection.close()
             raise
@@ -398,15 +398,16 @@ class Writer:
 
     def _maintain_log(self, *, idle: bool) -> None:
         try:
-            self._log_file.maintain(self._connection, self._tail.generation, time.monotonic(), idle=idle)
+            self._log_file.maintain(self._tail.generation, time.monotonic(), idle=idle)
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
     def _close(self) -> None:
         try:
-            self._log_file.truncate(self._connection, self._tail.generation)
+            self._log_file.truncate(self._tail.generation)
         except (sqlite3.Error, OSError) as error:
             log.warning("write-ahead log not copied to the database", extra={"error": str(error)})
+        self._log_file.close()
         self._connection.close()
         self._mark.close()
 

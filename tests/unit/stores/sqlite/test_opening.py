@@ -12,9 +12,10 @@ from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION
 
 
 def opened_once(directory: Path) -> None:
-    connection, _, mark, _ = open_files(directory, Durability.SYNCED)
-    connection.close()
-    mark.close()
+    opened = open_files(directory, Durability.SYNCED)
+    opened.log_file.close()
+    opened.connection.close()
+    opened.mark.close()
 
 
 def change(directory: Path, *statements: str) -> None:

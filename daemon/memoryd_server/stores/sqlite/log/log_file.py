@@ -1,8 +1,9 @@
 """The write-ahead log: the moments at which it is synced, and copied to the main file (a checkpoint).
 
-Commits are slowest during a checkpoint, so the writer chooses the moment: when no commit is queued and there is
-something to copy, or at the latest when the log may have LOG_PAGES_MAX pages. The checkpoint is PASSIVE: it waits for
-no reader.
+A checkpoint waits for the disk, so it runs beside the writer: once nothing was committed for a while, or at the latest
+when the log may have LOG_PAGES_MAX pages. SQLite reuses the log only when all of it is copied. So the writer waits at
+the end for a copy of what was committed meanwhile, which is little. Each of these checkpoints is PASSIVE: it waits
+for no reader.
 """
 
 import os
@@ -14,13 +15,15 @@ from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import wal_path
 from memoryd_server.stores.sqlite.limit import (
-    BUSY_WAIT_S,
     LOG_IDLE_PAGES_MIN,
     LOG_IDLE_S,
     LOG_PAGES_MAX,
+    LOG_REST_PAGES_MAX,
+    LOG_ROUNDS_MAX,
     LOG_SYNC_S,
-    READERS_WAIT_MS,
+    READERS_WAIT_S,
 )
+from memoryd_server.stores.sqlite.log.copier import Copier
 from memoryd_server.stores.sqlite.mark import Mark
 
 LOST = "the log was lost while it was copied to the main file"
@@ -33,11 +36,13 @@ class LogFile:
         self._path = wal_path(database)
         self._journaled = durability is Durability.JOURNALED
         self._mark = mark
+        self._copier = Copier(database, synced=durability is Durability.SYNCED)
+        self._rounds = 0
         self._pages = 0
         self._sync_time: float | None = None
         self._doubtful = False
 
-    def begin(self, connection: sqlite3.Connection, generation: int, *, needed: bool) -> None:
+    def begin(self, generation: int, *, needed: bool) -> None:
         """Copy the log of an earlier process. Raises DataDamaged if the log was ``needed`` and is missing.
 
         A process that is killed while it copies leaves a main file with a part of the pages, which is inconsistent
@@ -45,12 +50,13 @@ class LogFile:
         """
         self._mark.backfill(running=True)
         try:
-            pages, copied = _copy(connection, "PASSIVE")
+            copied = self._copier.copy("PASSIVE")
         except sqlite3.OperationalError:  # the disk is full: the log exists, and is kept
             return
-        if needed and pages <= 0:
+        if needed and copied.pages <= 0:
+            self.close()
             raise DataDamaged(LOST)
-        if pages == copied:
+        if copied.is_whole:
             self._mark.backfill(running=False)
             self._mark.acknowledge(generation, synced=True)
 
@@ -62,49 +68,53 @@ class LogFile:
 
     def rest_seconds(self, now: float) -> float | None:
         """Return the time that the writer may wait for work until ``maintain`` is due; None if it is not due."""
-        if self._pages >= LOG_IDLE_PAGES_MIN:
+        if self._pages >= LOG_IDLE_PAGES_MIN or self._copier.is_begun:
             return LOG_IDLE_S
         return None if self._sync_time is None else max(self._sync_time - now, 0.0)
 
-    def maintain(self, connection: sqlite3.Connection, generation: int, now: float, *, idle: bool) -> None:
+    def maintain(self, generation: int, now: float, *, idle: bool) -> None:
         """Sync or copy the log if that is due. Raises sqlite3.Error, OSError.
 
         If ``idle`` is true, the writer waited without getting work.
         """
         if self._sync_time is not None and now >= self._sync_time:
             self._sync(generation)
-        if self._pages >= LOG_PAGES_MAX or (idle and self._pages >= LOG_IDLE_PAGES_MIN):
-            self._checkpoint(connection)
+        if self._copier.is_over:
+            self._go_on_copying()
+        elif not self._copier.is_begun and (
+            self._pages >= LOG_PAGES_MAX or (idle and self._pages >= LOG_IDLE_PAGES_MIN)
+        ):
+            self._begin_copy()
 
-    def rescue(self, connection: sqlite3.Connection) -> None:
+    def close(self) -> None:
+        """Close the connections that copy."""
+        self._copier.close()
+
+    def rescue(self) -> None:
         """Recover from a failure. Raises StoreUnavailable while acknowledged commits may not be on disk.
 
         After a failed fsync the kernel may have dropped the pages, and a later fsync would succeed without writing
         them. So commits that were acknowledged before it must reach the disk in another way: through the main file.
         """
+        self._copier.close()
         if self._doubtful:
-            if not self._checkpoint(connection):
+            if not self._checkpoint():
                 raise StoreUnavailable
             self._doubtful = False
             return
         with suppress(sqlite3.Error):  # on a full disk: a log that was copied is overwritten from its start
-            self._checkpoint(connection)
+            self._checkpoint()
 
-    def truncate(self, connection: sqlite3.Connection, generation: int) -> bool:
+    def truncate(self, generation: int) -> bool:
         """Copy everything, and truncate the log to size 0. Return False if readers prevent it. Raises sqlite3.Error.
 
-        Waits at most READERS_WAIT_MS for the readers of the log.
+        Waits at most READERS_WAIT_S for the readers of the log.
         """
-        connection.execute(f"PRAGMA busy_timeout = {READERS_WAIT_MS}").fetchall()
-        try:
-            # Not by TRUNCATE alone: while the mark says that the log is needed, an empty log counts as a lost one.
-            if not self._checkpoint(connection, "RESTART"):
-                return False
-            self._mark.acknowledge(generation, synced=True)
-            is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            return not is_busy
-        finally:
-            connection.execute(f"PRAGMA busy_timeout = {round(BUSY_WAIT_S * 1000)}").fetchall()
+        # Not by TRUNCATE alone: while the mark says that the log is needed, an empty log counts as a lost one.
+        if not self._checkpoint("RESTART"):
+            return False
+        self._mark.acknowledge(generation, synced=True)
+        return not self._copier.copy("TRUNCATE", readers_wait_s=READERS_WAIT_S).is_busy
 
     def _sync(self, generation: int) -> None:
         self._sync_time = None
@@ -117,20 +127,36 @@ class LogFile:
         self._doubtful = False
         self._mark.acknowledge(generation, synced=True)
 
-    def _checkpoint(self, connection: sqlite3.Connection, mode: str = "PASSIVE") -> bool:
+    def _begin_copy(self) -> None:
+        self._rounds += 1
+        self._pages = 0
+        self._mark.backfill(running=True)
+        self._copier.begin()
+
+    def _go_on_copying(self) -> None:
+        """Copy what was committed while the log was copied."""
+        self._settle()
+        if self._pages > LOG_REST_PAGES_MAX and self._rounds < LOG_ROUNDS_MAX:
+            self._begin_copy()
+            return
+        self._rounds = 0
+        if self._pages:
+            self._checkpoint()
+
+    def _settle(self) -> None:
+        """Wait until the copier has ended, if it copies. Raises sqlite3.Error if that failed."""
+        if self._copier.settle():
+            self._mark.backfill(running=False)
+
+    def _checkpoint(self, mode: str = "PASSIVE") -> bool:
         """Copy as much as readers allow. Return True if that was everything.
 
         SQLite syncs the log before copying, and the main file after.
         """
+        self._settle()
         self._pages = 0
         self._mark.backfill(running=True)
-        pages, copied = _copy(connection, mode)
-        if pages == copied:
+        copied = self._copier.copy(mode, readers_wait_s=READERS_WAIT_S)
+        if copied.is_whole:
             self._mark.backfill(running=False)
-        return pages == copied
-
-
-def _copy(connection: sqlite3.Connection, mode: str) -> tuple[int, int]:
-    """Run a checkpoint. Return the number of pages in the log, and that of the pages copied to the main file."""
-    _, pages, copied = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
-    return pages, copied
+        return copied.is_whole
