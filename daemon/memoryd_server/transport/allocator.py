@@ -1,12 +1,45 @@
-"""The allocator of the process. glibc keeps what is freed in small pieces, as gRPC frees a large message."""
+"""The memory of the process: what is freed is returned to the system.
+
+glibc keeps freed memory. It learns from each large block that is freed to keep the next ones of that size, and what is
+freed between blocks in use stays until it is asked for.
+"""
 
 import asyncio
 import contextlib
 import ctypes
 
+from memoryd_server.transport.limit import FREE_BYTES_MAX, LARGE_BLOCK_BYTES_MIN, MEMORY_RETURN_S
 
-def return_memory() -> None:
-    """Return freed memory to the system, on a thread. Where the C library has no such function, do nothing."""
-    with contextlib.suppress(OSError, AttributeError):
-        trim = ctypes.CDLL(None).malloc_trim
-        asyncio.get_running_loop().run_in_executor(None, trim, 0)
+_LIBC = ctypes.CDLL(None)
+_M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -3, -1
+
+
+def map_large_blocks() -> None:
+    """Give large blocks pages of their own, which the system gets back as soon as they are freed.
+
+    To be called before much is allocated. Where the C library has no such function, do nothing.
+    """
+    with contextlib.suppress(AttributeError):
+        _LIBC.mallopt(_M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES_MIN)
+        _LIBC.mallopt(_M_TRIM_THRESHOLD, FREE_BYTES_MAX)
+
+
+class MemoryReturn:
+    """Returns freed memory to the system, once for all that is freed within MEMORY_RETURN_S.
+
+    For tens of thousands of pieces it takes tens of milliseconds, in which no other thread can allocate.
+    """
+
+    def __init__(self) -> None:
+        self._is_due = False
+
+    def soon(self) -> None:
+        """Return memory a while from now."""
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_later(MEMORY_RETURN_S, self._return)
+
+    def _return(self) -> None:
+        self._is_due = False
+        with contextlib.suppress(AttributeError):
+            asyncio.get_running_loop().run_in_executor(None, _LIBC.malloc_trim, 0)

@@ -11,13 +11,12 @@ from typing import Any
 
 from memoryd_server.domain.error import MalformedMessage, Refusal, RequestStalled
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.allocator import return_memory
+from memoryd_server.transport.allocator import MemoryReturn
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
     ARRIVAL_LOOK_S,
     ARRIVAL_LOOKS_MAX,
     LARGE_REQUEST_BYTES_MIN,
-    MEMORY_RETURN_S,
     MESSAGE_BYTES_MAX,
 )
 from memoryd_server.transport.pool import Pool
@@ -33,14 +32,14 @@ class Arrivals:
     request, and of each that takes long to arrive, with the bytes that it counts as.
     """
 
-    def __init__(self, request_bytes: Pool) -> None:
+    def __init__(self, request_bytes: Pool, memory: MemoryReturn) -> None:
         self._pool = request_bytes
+        self._memory = memory
         self._looks: dict[Any, int] = {}
         self._refused: dict[Any, Refusal] = {}
         self.waiting: dict[Any, Owner] = {}
         self.held: dict[Any, tuple[Hashable, int]] = {}
         self.is_looking = False
-        self._is_returning = False
 
     async def receive(self, exchange: Exchange, task: object, owner: Owner) -> bytes:
         """Return the only request of a call, whose task must call ``leave`` at its end.
@@ -76,22 +75,12 @@ class Arrivals:
         if task in self.held:
             place, size = self.held.pop(task)
             self._pool.leave(place, size)
-            self.return_soon()
+            self._memory.soon()
 
     def refusal_of(self, task: Any) -> Refusal | None:
         """Return why a call was cancelled while its request arrived; None if its own client cancelled it."""
         refusal = self._refused.pop(task, None)
         return None if refusal is None or task.uncancel() else refusal
-
-    def return_soon(self) -> None:
-        """Return the memory of what was received to the system, a little later: a burst is over by then."""
-        if not self._is_returning:
-            self._is_returning = True
-            asyncio.get_running_loop().call_later(MEMORY_RETURN_S, self._return)
-
-    def _return(self) -> None:
-        self._is_returning = False
-        return_memory()
 
     def _hold(self, task: object, owner: Owner, size: int) -> None:
         place = place_of(owner)

@@ -7,6 +7,7 @@ until the client has read it.
 import asyncio
 from collections.abc import Hashable
 
+from memoryd_server.transport.allocator import MemoryReturn
 from memoryd_server.transport.arrival import Owner, place_of
 from memoryd_server.transport.limit import RESPONSE_UNREAD_S
 from memoryd_server.transport.pool import Pool
@@ -15,8 +16,9 @@ from memoryd_server.transport.pool import Pool
 class Departures:
     """The large responses that were handed to the transport and did not leave yet, by their callers."""
 
-    def __init__(self, response_bytes: Pool) -> None:
+    def __init__(self, response_bytes: Pool, memory: MemoryReturn) -> None:
         self._pool = response_bytes
+        self._memory = memory
 
     def check(self, place: Hashable) -> None:
         """Raise Overloaded if so much waits for a caller that it gets no further response."""
@@ -40,5 +42,6 @@ class Departures:
         def leave(_: object) -> None:
             deadline.cancel()
             self._pool.leave(place, size)
+            self._memory.soon()
 
         task.add_done_callback(leave)

@@ -15,6 +15,7 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, MalformedMessage, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.allocator import MemoryReturn
 from memoryd_server.transport.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.departure import Departures
@@ -66,8 +67,9 @@ class Gate:
         self._authenticator = authenticator
         self._open_caller = open_caller
         self.pools = pools
-        self._arrivals = Arrivals(self.pools.request_bytes)
-        self._departures = Departures(self.pools.response_bytes)
+        self._memory = MemoryReturn()
+        self._arrivals = Arrivals(self.pools.request_bytes, self._memory)
+        self._departures = Departures(self.pools.response_bytes, self._memory)
         self._changed = asyncio.Event()
         self.draining = False
 
@@ -272,6 +274,7 @@ class Gate:
         """Return the place of a stream that has ended."""
         self._arrivals.leave(task)
         pool.leave(place)
+        self._memory.soon()
         if self.draining:
             self._changed.set()
 
@@ -298,7 +301,7 @@ class Gate:
         Raises asyncio.CancelledError if the client has left: that is no failure. Raises what ends the process.
         """
         if agent_id is None:
-            self._arrivals.return_soon()
+            self._memory.soon()
         if isinstance(end, asyncio.CancelledError):
             end = self._arrivals.refusal_of(exchange.task()) or end
         elif agent_id is None and isinstance(end, DecodeError):
@@ -306,7 +309,11 @@ class Gate:
         if isinstance(end, Refusal):
             return status_of(end, agent_id or "")
         if not isinstance(end, Exception):
-            raise end
+            try:
+                raise end
+            finally:
+                # Else it would hold this frame, and the frame it, together with the call's messages.
+                del end
         if exchange.has_left(end):
             raise asyncio.CancelledError from None
         log.error("call failed", exc_info=end, extra={"method": method})

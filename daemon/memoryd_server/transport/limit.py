@@ -41,8 +41,12 @@ LARGE_RESPONSE_BYTES_MIN = 16 * 1024
 """Size from which a response counts against ``response_bytes`` until its client has read it."""
 RESPONSE_UNREAD_S = 120.0
 """Maximum time for which a large response waits for its client: 16 MiB take as long over a line of 1 Mbit/s."""
-MEMORY_RETURN_S = 0.25
-"""Time after a large or a refused request when the daemon returns freed memory to the system, in milliseconds."""
+LARGE_BLOCK_BYTES_MIN = 4 * 1024 * 1024
+"""Size from which a block of memory is returned to the system as soon as it is freed."""
+FREE_BYTES_MAX = 64 * 1024 * 1024
+"""Maximum size of free memory at the end of the heap. What exceeds it is returned at once."""
+MEMORY_RETURN_S = 4.0
+"""Time after a large message, a refused request or a stream when the daemon returns the other freed memory."""
 ARRIVAL_LOOK_S = 0.05
 """Interval at which the gate looks for requests that are still arriving. Memory may grow by what arrives within two."""
 ARRIVAL_LOOKS_MAX = 600

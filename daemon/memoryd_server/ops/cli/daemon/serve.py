@@ -17,6 +17,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.listening import check_metrics_ports, reserved
 from memoryd_server.ops.open_files import raise_open_files, within_open_files
 from memoryd_server.ops.supervisor import Supervisor, Worker
+from memoryd_server.transport.allocator import map_large_blocks
 
 SWITCH_INTERVAL_S = 0.0005
 """Maximum time for which the event loop holds the interpreter's lock while the store's writer waits for it. With
@@ -48,6 +49,7 @@ def serve(configuration: Configuration) -> None:
     log.configure(configuration.settings.logging)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.set_threshold(*GC_THRESHOLDS)
+    map_large_blocks()
     settings = within_open_files(configuration.settings, raise_open_files())
     with DataDirectory(settings.storage.data_dir, insecure=settings.security.insecure) as directory:
         if settings.listening.workers == 1:
