@@ -64,7 +64,9 @@ pub struct Unsent {
 impl Drop for Unsent {
     fn drop(&mut self) {
         self.call.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
-        let shared = &self.call.connection.shared;
+        let connection = &self.call.connection;
+        connection.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+        let shared = &connection.shared;
         shared.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
         if self.is_awaited {
             shared.queue.tell(self.call.id, Signal::Sent);
@@ -146,6 +148,7 @@ impl Call {
     pub fn unsent(self: &Arc<Self>, payload: Payload, waits: bool) -> (Unsent, bool) {
         let size = payload.size();
         let own = self.unsent_bytes.fetch_add(size, Ordering::AcqRel) + size;
+        self.connection.unsent_bytes.fetch_add(size, Ordering::AcqRel);
         let all = self.connection.shared.unsent_bytes.fetch_add(size, Ordering::AcqRel) + size;
         let is_awaited = waits && (own > UNSENT_BYTES_MAX || all > UNSENT_TOTAL_BYTES_MAX);
         let unsent = Unsent {

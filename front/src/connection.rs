@@ -21,7 +21,8 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::authority::Authorities;
 use crate::lane::Lane;
 use crate::limit::{
-    CONNECTION_WINDOW_BYTES, EARLY_RESETS_MAX, HEADER_BYTES_FACTOR, SEND_BUFFER_BYTES, STREAM_WINDOW_BYTES,
+    CLOGGED_BYTES_MIN, CONNECTION_WINDOW_BYTES, EARLY_RESETS_MAX, HEADER_BYTES_FACTOR, SEND_BUFFER_BYTES,
+    STREAM_WINDOW_BYTES,
 };
 use crate::queue::Turns;
 use crate::route::Shared;
@@ -54,6 +55,8 @@ pub struct Connection {
     pub shared: Arc<Shared>,
     pub lane: Arc<Lane>,
     pub turns: Arc<Turns>,
+    /// The bytes of responses that were not sent yet.
+    pub unsent_bytes: AtomicUsize,
     active: AtomicUsize,
     quiet_since: Mutex<Instant>,
 }
@@ -71,6 +74,7 @@ impl Connection {
             shared,
             lane,
             turns,
+            unsent_bytes: AtomicUsize::new(0),
             active: AtomicUsize::new(0),
             quiet_since: Mutex::new(Instant::now()),
         }
@@ -79,6 +83,12 @@ impl Connection {
     pub fn enter(self: &Arc<Self>) -> Active {
         self.active.fetch_add(1, Ordering::Relaxed);
         Active(Arc::clone(self))
+    }
+
+    /// Return true if so many responses wait for their clients that one that does not read its own gets no more.
+    pub fn is_clogged(&self) -> bool {
+        self.unsent_bytes.load(Ordering::Acquire) > CLOGGED_BYTES_MIN
+            && self.shared.unsent_bytes.load(Ordering::Acquire) > self.shared.settings.unsent_bytes_max
     }
 
     /// Return when the connection has been idle for a time, if no call comes meanwhile.

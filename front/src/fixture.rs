@@ -36,14 +36,15 @@ pub fn connection() -> Arc<Connection> {
         connection_refusal: refusal(),
     };
     let waiting = Waiting {
-        maximum: 9,
-        connection_maximum: 9,
+        maximum: 99,
+        connection_maximum: 99,
         refusal: refusal(),
     };
     let settings = Settings {
         connections_max: 1,
         streams_max: 9,
         metadata_bytes_max: 1_000,
+        unsent_bytes_max: 1_000,
         handshake: Duration::ZERO,
         arrival: Duration::ZERO,
         keep_alive: Duration::ZERO,
@@ -56,6 +57,7 @@ pub fn connection() -> Arc<Connection> {
         stalled: refusal(),
         malformed: refusal(),
         metadata: refusal(),
+        unread: refusal(),
     };
     let queue = Queue::new(vec![pool], waiting).expect("there are open files left");
     let shared = Shared::new(queue, settings, refusals, Vec::new(), method());

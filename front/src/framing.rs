@@ -30,9 +30,18 @@ impl Framing {
         if self.buffer.len() < PREFIX_BYTES + size {
             return None;
         }
-        let mut message = self.buffer.split_to(PREFIX_BYTES + size);
-        let _ = message.split_to(PREFIX_BYTES);
-        Some(message.freeze())
+        self.skip_prefix();
+        self.take_part(size)
+    }
+
+    /// Drop the prefix of the message that comes next, which has arrived: its data is taken in parts.
+    pub fn skip_prefix(&mut self) {
+        let _ = self.buffer.split_to(PREFIX_BYTES);
+    }
+
+    /// Take data of this size, if it has arrived.
+    pub fn take_part(&mut self, size: usize) -> Option<Bytes> {
+        (self.buffer.len() >= size).then(|| self.buffer.split_to(size).freeze())
     }
 }
 

@@ -7,12 +7,16 @@ pub const INLINE_BYTES_MAX: usize = 64 * 1024;
 /// Maximum number of bytes that all requests have together that are received before their calls are admitted.
 /// Those beyond it are received after that, as large ones are.
 pub const ARRIVING_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Size from which a message is passed on to Python in parts of it: while one is copied, the interpreter does nothing else.
+pub const PART_BYTES: usize = 128 * 1024;
 /// Maximum size of a piece of a message that is handed to HTTP/2 at a time: that of its frames.
 pub const PIECE_BYTES: usize = 16 * 1024;
 /// Maximum number of bytes that a stream of responses may have unsent while its method goes on.
 pub const UNSENT_BYTES_MAX: usize = 16 * 1024;
 /// Maximum number of bytes that all streams of responses may have unsent while their methods go on.
 pub const UNSENT_TOTAL_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Number of unsent bytes from which a connection is one that does not read, once all have too many unsent.
+pub const CLOGGED_BYTES_MIN: usize = 64 * 1024;
 /// Size from which a response is sent from the memory of its Python object, instead of being copied.
 pub const SHARED_BYTES_MIN: usize = 8 * 1024;
 /// Size from which a response is compressed for a client that compresses its request.
@@ -32,6 +36,10 @@ pub const SEND_BUFFER_BYTES: usize = 16 * 1024;
 pub const HEADER_BYTES_FACTOR: u32 = 4;
 /// Maximum number of streams that were reset before the front end has seen them; then the connection ends.
 pub const EARLY_RESETS_MAX: usize = 100;
+/// Maximum number of calls that are refused for their full pool before Python's event loop takes its next turn.
+pub const REFUSALS_MAX: usize = 64;
+/// Maximum number of signals that Python's event loop gets in one turn.
+pub const SIGNALS_MAX: usize = 8;
 /// Time after which connections are accepted again when there were no more open files.
 pub const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 /// Maximum number of connections that wait to be accepted.

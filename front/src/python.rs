@@ -70,6 +70,7 @@ struct PySettings {
     connections_max: usize,
     streams_max: u32,
     metadata_bytes_max: u32,
+    unsent_bytes_max: usize,
     waiting_max: usize,
     connection_waiting_max: usize,
     handshake_s: f64,
@@ -87,6 +88,7 @@ struct PyRefusals {
     stalled: PyStatus,
     malformed: PyStatus,
     metadata: PyStatus,
+    unread: PyStatus,
     waiting: PyStatus,
 }
 
@@ -145,6 +147,7 @@ impl Front {
             connections_max: settings.connections_max,
             streams_max: settings.streams_max,
             metadata_bytes_max: settings.metadata_bytes_max,
+            unsent_bytes_max: settings.unsent_bytes_max,
             handshake: Duration::from_secs_f64(settings.handshake_s),
             arrival: Duration::from_secs_f64(settings.arrival_s),
             keep_alive: Duration::from_secs_f64(settings.keep_alive_s),
@@ -157,6 +160,7 @@ impl Front {
             stalled: status(refusals.stalled),
             malformed: status(refusals.malformed),
             metadata: status(refusals.metadata),
+            unread: status(refusals.unread),
         };
         let shared = Shared::new(queue, bounds, refusals, all, unknown);
         Ok(Self {
@@ -232,6 +236,7 @@ impl Front {
         for (id, signal) in self.front.shared.queue.signals() {
             match signal {
                 Signal::Message(message) => told.append((id, MESSAGE, PyBytes::new(py, &message)))?,
+                Signal::Part(part) => told.append((id, PART, PyBytes::new(py, &part)))?,
                 Signal::End => told.append((id, END, py.None()))?,
                 Signal::Broken(status) => {
                     let details = PyBytes::new(py, &status.details);
@@ -302,6 +307,7 @@ const END: u8 = 1;
 const BROKEN: u8 = 2;
 const SENT: u8 = 3;
 const LEFT: u8 = 4;
+const PART: u8 = 5;
 
 #[pyclass(module = "memoryd_front", frozen)]
 pub struct Call(Arc<call::Call>);

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use rustix::event::{EventfdFlags, eventfd};
 
 use crate::call::Call;
+use crate::limit::{REFUSALS_MAX, SIGNALS_MAX};
 use crate::status::Status;
 
 /// A call that Python has not begun yet: the number of its method, and its request, if that has arrived.
@@ -21,7 +22,9 @@ pub struct Arrival {
 
 /// What a call that Python has begun is told.
 pub enum Signal {
-    /// The next message of the request.
+    /// A part of the next message of the request, which is not its last.
+    Part(Bytes),
+    /// The next message of the request, or the last part of it.
     Message(Bytes),
     /// The request has ended.
     End,
@@ -62,7 +65,7 @@ impl Turns {
 
 struct State {
     turns: VecDeque<Arc<Turns>>,
-    signals: Vec<(u64, Signal)>,
+    signals: VecDeque<(u64, Signal)>,
     begun: Vec<u32>,
     refused: Vec<u64>,
     waiting: usize,
@@ -88,7 +91,7 @@ impl Queue {
     pub fn new(pools: Vec<Pool>, bound: Waiting) -> std::io::Result<Self> {
         let state = State {
             turns: VecDeque::new(),
-            signals: Vec::new(),
+            signals: VecDeque::new(),
             begun: vec![0; pools.len()],
             refused: vec![0; pools.len()],
             waiting: 0,
@@ -132,19 +135,22 @@ impl Queue {
     /// Tell a call that Python has begun something.
     pub fn tell(&self, id: u64, signal: Signal) {
         let mut state = self.lock();
-        state.signals.push((id, signal));
+        state.signals.push_back((id, signal));
         self.signal(&mut state);
     }
 
     /// Take the next call that Python is to begin. Those whose pool is full are refused without it.
+    ///
+    /// Returns none, and Python stays woken, after many refusals as well: it serves the other calls' signals between them.
     pub fn next(&self) -> Option<Arrival> {
-        loop {
+        for _ in 0..REFUSALS_MAX {
             let (arrival, refusal) = self.pop()?;
             match refusal {
                 None => return Some(arrival),
                 Some(status) => arrival.call.end(status.clone()),
             }
         }
+        None
     }
 
     fn pop(&self) -> Option<(Arrival, Option<&Status>)> {
@@ -179,10 +185,12 @@ impl Queue {
         None
     }
 
-    /// Take all that calls are to be told, in the order in which it came.
+    /// Take what calls are to be told, in the order in which it came: a few at a time, since each may wake a task that
+    /// takes long. Python stays woken for the others.
     pub fn signals(&self) -> Vec<(u64, Signal)> {
         let mut state = self.lock();
-        let signals = std::mem::take(&mut state.signals);
+        let count = state.signals.len().min(SIGNALS_MAX);
+        let signals = state.signals.drain(..count).collect();
         self.rest(&mut state);
         signals
     }
@@ -226,4 +234,48 @@ impl Queue {
 
 fn lock(turns: &Turns) -> MutexGuard<'_, TurnsState> {
     turns.0.lock().expect("no holder of the lock panics")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arrival, Signal};
+    use crate::fixture::{call, connection};
+    use crate::limit::{REFUSALS_MAX, SIGNALS_MAX};
+
+    #[test]
+    fn signals_come_a_few_at_a_time_and_in_their_order() {
+        let connection = connection();
+        let queue = &connection.shared.queue;
+        for id in 0..=SIGNALS_MAX as u64 {
+            queue.tell(id, Signal::End);
+        }
+        let first: Vec<u64> = queue.signals().iter().map(|(id, _)| *id).collect();
+        assert_eq!(first, (0..SIGNALS_MAX as u64).collect::<Vec<_>>());
+        assert!(queue.lock().is_signalled);
+        assert_eq!(queue.signals().len(), 1);
+        assert!(!queue.lock().is_signalled);
+    }
+
+    #[test]
+    fn python_takes_a_turn_between_many_refusals() {
+        let connection = connection();
+        let queue = &connection.shared.queue;
+        let push = || {
+            let arrival = Arrival {
+                call: call(&connection),
+                message: None,
+            };
+            assert!(queue.push(&connection.turns, arrival).is_ok());
+        };
+        push();
+        // It has the only place.
+        let begun = queue.next();
+        assert!(begun.is_some());
+        (0..=REFUSALS_MAX).for_each(|_| push());
+        assert!(queue.next().is_none());
+        assert!(queue.lock().is_signalled);
+        assert!(queue.next().is_none());
+        assert!(!queue.lock().is_signalled);
+        assert_eq!(queue.refused(), Some(vec![REFUSALS_MAX as u64 + 1]));
+    }
 }

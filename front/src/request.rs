@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 
 use crate::call::Call;
 use crate::framing::Framing;
-use crate::limit::{ARRIVING_BYTES_MAX, INFLATED_IN_LOOP_BYTES_MAX, INLINE_BYTES_MAX};
+use crate::limit::{ARRIVING_BYTES_MAX, INFLATED_IN_LOOP_BYTES_MAX, INLINE_BYTES_MAX, PART_BYTES};
 use crate::payload::{Inflation, PREFIX_BYTES, inflated};
 use crate::queue::Signal;
 use crate::route::{Method, Shared};
@@ -99,6 +99,16 @@ pub struct Messages {
     arrived: Framing,
     /// A compressed message that has arrived, and is too large to be inflated before the call is admitted.
     compressed: Option<Bytes>,
+    /// The number of bytes of the current message that are to be passed on, if it is passed on in parts.
+    rest: usize,
+    /// What is to be passed on of a message that has arrived in full.
+    whole: Bytes,
+}
+
+/// A message, or a part of one that is large.
+struct Part {
+    data: Bytes,
+    is_last: bool,
 }
 
 impl Messages {
@@ -109,6 +119,8 @@ impl Messages {
             encoding,
             arrived: Framing::default(),
             compressed: None,
+            rest: 0,
+            whole: Bytes::new(),
         }
     }
 
@@ -160,15 +172,26 @@ impl Messages {
         }
     }
 
-    /// Receive the next message; none after the last.
-    async fn next(&mut self, shared: &Shared) -> Result<Option<Bytes>, Broken> {
+    /// Receive the next message, or the next part of it; none after the last message.
+    async fn next(&mut self, shared: &Shared) -> Result<Option<Part>, Broken> {
+        if self.rest > 0 {
+            return self.next_part(shared).await.map(Some);
+        }
+        if !self.whole.is_empty() {
+            return Ok(Some(self.part_of_whole()));
+        }
         let (is_compressed, data) = match self.compressed.take() {
             Some(data) => (true, data),
             None => loop {
-                if let Some((is_compressed, size)) = self.next_prefix()?
-                    && let Some(data) = self.arrived.take(size)
-                {
-                    break (is_compressed, data);
+                if let Some((is_compressed, size)) = self.next_prefix()? {
+                    if size > PART_BYTES && !is_compressed {
+                        self.arrived.skip_prefix();
+                        self.rest = size;
+                        return self.next_part(shared).await.map(Some);
+                    }
+                    if let Some(data) = self.arrived.take(size) {
+                        break (is_compressed, data);
+                    }
                 }
                 if !self.receive().await? {
                     return if self.arrived.is_empty() {
@@ -180,7 +203,7 @@ impl Messages {
             },
         };
         if !is_compressed {
-            return Ok(Some(data));
+            return Ok(Some(Part { data, is_last: true }));
         }
         let maximum = self.method.bytes_max;
         let result = if data.len() <= INFLATED_IN_LOOP_BYTES_MAX && maximum <= INLINE_BYTES_MAX {
@@ -190,9 +213,35 @@ impl Messages {
             inflating.await.unwrap_or(Err(Inflation::Damaged))
         };
         match result {
-            Ok(message) => Ok(Some(message)),
+            Ok(message) => {
+                self.whole = message;
+                Ok(Some(self.part_of_whole()))
+            }
             Err(Inflation::TooLarge) => Err(self.too_large()),
             Err(Inflation::Damaged) => Err(self.damaged(shared)),
+        }
+    }
+
+    fn part_of_whole(&mut self) -> Part {
+        let data = self.whole.split_to(self.whole.len().min(PART_BYTES));
+        let is_last = self.whole.is_empty();
+        Part { data, is_last }
+    }
+
+    /// Receive the next part of a message whose prefix was dropped.
+    async fn next_part(&mut self, shared: &Shared) -> Result<Part, Broken> {
+        let size = self.rest.min(PART_BYTES);
+        loop {
+            if let Some(data) = self.arrived.take_part(size) {
+                self.rest -= size;
+                return Ok(Part {
+                    data,
+                    is_last: self.rest == 0,
+                });
+            }
+            if !self.receive().await? {
+                return Err(self.damaged(shared));
+            }
         }
     }
 
@@ -200,9 +249,12 @@ impl Messages {
     pub async fn pass_on(mut self, call: Arc<Call>) {
         let shared = &call.connection.shared;
         loop {
-            call.wanted.notified().await;
+            if self.rest == 0 && self.whole.is_empty() {
+                call.wanted.notified().await;
+            }
             let (signal, is_last) = match self.next(shared).await {
-                Ok(Some(message)) => (Signal::Message(message), false),
+                Ok(Some(Part { data, is_last: true })) => (Signal::Message(data), false),
+                Ok(Some(Part { data, .. })) => (Signal::Part(data), false),
                 Ok(None) => (Signal::End, true),
                 Err(Broken::Status(status)) => (Signal::Broken(status), true),
                 Err(Broken::Left) => return,

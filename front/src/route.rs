@@ -37,6 +37,8 @@ pub struct Settings {
     pub connections_max: usize,
     pub streams_max: u32,
     pub metadata_bytes_max: u32,
+    /// Maximum number of bytes of responses that clients have not read; see ``Connection::is_clogged``.
+    pub unsent_bytes_max: usize,
     pub handshake: Duration,
     pub arrival: Duration,
     pub keep_alive: Duration,
@@ -53,6 +55,7 @@ pub struct Refusals {
     pub stalled: Status,
     pub malformed: Status,
     pub metadata: Status,
+    pub unread: Status,
 }
 
 /// What all connections share.

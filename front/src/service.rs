@@ -76,6 +76,9 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
     {
         return Err(refusal(&shared.refusals.unauthenticated));
     }
+    if connection.is_clogged() {
+        return Err(refusal(&shared.refusals.unread));
+    }
     let Ok(wait) = timeout_of(&parts.headers) else {
         return Err(refusal(&Status::plain(
             INTERNAL,

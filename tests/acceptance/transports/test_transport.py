@@ -53,7 +53,11 @@ async def failure_of(responses: Any) -> Status:
     return failed.value.status
 
 
-@pytest.mark.parametrize("message", [b"", b"\x00\xff", b"x" * LARGE], ids=["empty", "binary", "large"])
+@pytest.mark.parametrize(
+    "message",
+    [b"", b"\x00\xff", b"xy" * LARGE, b"z" * (128 * 1024 + 1)],
+    ids=["empty", "binary", "large", "in two parts"],
+)
 async def test_a_request_and_its_response_arrive_byte_for_byte(connect: Connect, message: bytes) -> None:
     async def serve(exchange: Exchange) -> bytes:
         return await message_of(exchange)
@@ -81,7 +85,7 @@ async def test_a_stream_can_have_no_response(connect: Connect, kind: MethodKind)
     assert await responses_of(client.call(PATH, sent(kind))) == []
 
 
-@pytest.mark.parametrize("messages", [(), (b"a", b"", b"c")])
+@pytest.mark.parametrize("messages", [(), (b"a", b"", b"c"), (b"a" * LARGE, b"", b"c" * LARGE, b"d")])
 async def test_a_client_stream_arrives_in_its_order(connect: Connect, messages: tuple[bytes, ...]) -> None:
     async def serve(exchange: Exchange) -> bytes:
         return b"|".join([request async for request in messages_of(exchange)])

@@ -30,6 +30,7 @@ def server_of(settings: Settings, methods: Mapping[str, Method], *, shares_ports
             age_s=listening.connection_age,
             idle_s=listening.connection_idle,
             threads=listening.front_threads,
+            unsent_bytes_max=settings.limits.response_bytes,
         )
         return FrontServer(methods, bounds, shares_ports=shares_ports)
     # Imported late: where the front end serves, no call reaches gRPC's server.

@@ -12,6 +12,7 @@ from memoryd_server.domain.error import (
     TooLarge,
     Unauthenticated,
 )
+from memoryd_server.domain.limit import Limits
 from memoryd_server.transport.error import status_of
 from memoryd_server.transport.limit import (
     ARRIVAL_LOOK_S,
@@ -42,6 +43,7 @@ class FrontSettings(msgspec.Struct, frozen=True):
     threads: int = 1
     streams_max: int = CONNECTION_STREAMS_MAX
     metadata_bytes_max: int = CALL_METADATA_BYTES_MAX
+    unsent_bytes_max: int = Limits().response_bytes
     waiting_max: int = PENDING_CALLS_MAX
     connection_waiting_max: int = CONNECTION_STREAMS_MAX
     handshake_s: float = HANDSHAKE_MS_MAX / 1_000
@@ -77,6 +79,7 @@ class FrontRefusals(msgspec.Struct, frozen=True):
     stalled: FrontStatus
     malformed: FrontStatus
     metadata: FrontStatus
+    unread: FrontStatus
     waiting: FrontStatus
 
 
@@ -92,7 +95,7 @@ class Admissions(msgspec.Struct, frozen=True):
     refusals: FrontRefusals
 
 
-def admissions_of(methods: Mapping[str, Method]) -> Admissions:
+def admissions_of(methods: Mapping[str, Method], settings: FrontSettings) -> Admissions:
     """Return the front end's view of methods by path."""
     # Calls of methods without a pool are bounded by what may wait for the event loop.
     unlimited = Admission(Pool("pending_calls", _UNLIMITED, _UNLIMITED, ""), MESSAGE_BYTES_MAX, needs_credentials=False)
@@ -111,7 +114,7 @@ def admissions_of(methods: Mapping[str, Method]) -> Admissions:
         )
         for (path, method), admission in zip(served.items(), admissions, strict=True)
     ]
-    return Admissions(pools, front_methods, [_front_pool(pool) for pool in pools], _refusals())
+    return Admissions(pools, front_methods, [_front_pool(pool) for pool in pools], _refusals(settings))
 
 
 def _front_pool(pool: Pool) -> FrontPool:
@@ -124,12 +127,13 @@ def _front_pool(pool: Pool) -> FrontPool:
     )
 
 
-def _refusals() -> FrontRefusals:
+def _refusals(settings: FrontSettings) -> FrontRefusals:
     return FrontRefusals(
         unauthenticated=_status(Unauthenticated()),
         stalled=_status(RequestStalled(round(_ARRIVAL_S_MAX))),
         malformed=_status(MalformedMessage()),
         metadata=_status(TooLarge("metadata_bytes", CALL_METADATA_BYTES_MAX)),
+        unread=_status(Overloaded("response_bytes", settings.unsent_bytes_max)),
         waiting=_status(Overloaded("pending_calls", PENDING_CALLS_MAX)),
     )
 

@@ -25,7 +25,8 @@ class Server(Crowd, Protocol):
 class FrontExchange(msgspec.Struct, eq=False):
     """One call. ``call`` is the front end's; ``message`` is its request if that has arrived, otherwise None.
 
-    ``server`` is the one that serves it. It broadcasts messages to many calls.
+    ``parts`` are those that have arrived of a message that the call waits for. ``server`` is the one that serves it. It
+    broadcasts messages to many calls.
 
     It also stands for the task of the call. Most calls end in the step in which they begin, and never get a task of
     their own; those that wait get one, ``task_of_rest``, to which all that concerns tasks is passed on.
@@ -38,6 +39,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     has_request: bool = False
     wait: asyncio.Future[bytes | None] | None = None
     callbacks: list[Callable[[Any], object]] | None = None
+    parts: list[bytes] | None = None
 
     metadata = property(attrgetter("call.metadata"))
     address = property(attrgetter("call.address"))
@@ -63,7 +65,15 @@ class FrontExchange(msgspec.Struct, eq=False):
         if self.has_request:
             return None
         self.call.want()
-        message = await self._signal()
+        self.parts = []
+        try:
+            message = await self._signal()
+            parts = [*self.parts, message or b""]
+        finally:
+            self.parts = None
+        if len(parts) > 1:
+            # A large one: on a thread, and without the interpreter's lock.
+            message = await asyncio.get_running_loop().run_in_executor(None, b"".join, parts)
         self.has_request = message is None
         return message
 
@@ -103,6 +113,11 @@ class FrontExchange(msgspec.Struct, eq=False):
             return await self.wait
         finally:
             self.wait = None
+
+    def note_part(self, part: bytes) -> None:
+        """Note a part of the message that the call waits for, which is not its last."""
+        if self.parts is not None:
+            self.parts.append(part)
 
     def note(self, message: bytes | None) -> bool:
         """Note what the call waits for: a message, the end of the request, or that a message was sent.

@@ -22,7 +22,7 @@ from memoryd_server.transport.tls import TlsCredentials
 
 log = logging.getLogger("memoryd.transport")
 
-_MESSAGE, _END, _BROKEN, _SENT, _LEFT = range(5)
+_MESSAGE, _END, _BROKEN, _SENT, _LEFT, _PART = range(6)
 """The front end's numbers of the signals about a call."""
 
 _OK = Status(StatusCode.OK)
@@ -36,11 +36,12 @@ class FrontServer:
     def __init__(
         self, methods: Mapping[str, Method], settings: FrontSettings | None = None, *, shares_ports: bool = False
     ) -> None:
-        admissions = admissions_of(methods)
+        settings = settings or FrontSettings()
+        admissions = admissions_of(methods, settings)
         self._begins = [method.begin for method in methods.values()]
         self._pools = admissions.pools
         self._front = memoryd_front.Front(
-            admissions.front_methods, admissions.front_pools, admissions.refusals, settings or FrontSettings()
+            admissions.front_methods, admissions.front_pools, admissions.refusals, settings
         )
         self._shares_ports = shares_ports
         self._open: dict[int, FrontExchange] = {}
@@ -138,6 +139,8 @@ class FrontServer:
     def end(self, exchange: FrontExchange, task: "asyncio.Task[Any]") -> None:
         """End a call whose task has ended."""
         del self._open[exchange.call.id]
+        # A cancelled task holds the frames that it has left, and they this exchange: a cycle, with a message in it.
+        exchange.task_of_rest = None
         if task.cancelled():
             self._fail(exchange, asyncio.CancelledError())
         elif (error := task.exception()) is not None:
@@ -168,6 +171,8 @@ class FrontServer:
             return
         if signal == _MESSAGE:
             exchange.note(value)
+        elif signal == _PART:
+            exchange.note_part(value)
         elif signal in (_END, _SENT):
             if exchange.note(None):
                 del self._open[call_id]
@@ -212,7 +217,11 @@ class _Rest(Coroutine[Any, Any, Any]):
     def throw(self, *error: Any) -> Any:
         """Raise an error where the coroutine waits."""
         self._waits_for = _PASSED_ON
-        return self._coroutine.throw(*error)
+        try:
+            return self._coroutine.throw(*error)
+        finally:
+            # Else it would hold this frame, and the frame it.
+            del error
 
     def close(self) -> None:
         """End the coroutine."""
