@@ -16,7 +16,7 @@ def reason_of(
             matched.append(word)
         elif any(terms.has(near, term, with_speaker=False) for near in around) or holdings.calendar.has(row, term):
             context.append(word)
-    phrase = agreement.phrase
+    texts = (period.phrase.text for period in agreement.periods if period.rows[row])
     return Match(
         holdings.table.memory_at(row).memory_id,
         score,
@@ -26,5 +26,5 @@ def reason_of(
         linked_from=holdings.table.memory_at(led_from).memory_id if led_from is not None else "",
         matched_words=tuple(matched),
         context_words=tuple(context),
-        time_phrase=phrase.text if phrase is not None and agreement.timely[row] else "",
+        time_phrase=next(texts, ""),
     )
