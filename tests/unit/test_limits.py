@@ -42,9 +42,9 @@ LOCAL = {
     "retrieval/time/period.py MOMENT_MAX",
     "retrieval/time/period.py MOMENT_MIN",
     "retrieval/time/phrase.py PHRASES_MAX",
-    "retrieval/time/reader.py VERB_ITEMS_MAX",
     "retrieval/time/reader.py YEARS_APART_MAX",
     "retrieval/time/span.py RANGE_ITEMS_MAX",
+    "retrieval/time/text.py BEFORE_CORE_MAX",
     "retrieval/time/text.py READ_CHARACTERS_MAX",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",

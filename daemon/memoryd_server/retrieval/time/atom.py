@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from memoryd_server.retrieval.time import recurring, relative
 from memoryd_server.retrieval.time.dated import Lead, date_at, year_at
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.reader import Reader, Reference, Tense
+from memoryd_server.retrieval.time.lexicon import Kind, Tense
+from memoryd_server.retrieval.time.reader import Reader, Reference
 from memoryd_server.retrieval.time.unit import DAY, Unit, unit_at, unit_from
 
 

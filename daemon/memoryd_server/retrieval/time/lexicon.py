@@ -83,6 +83,15 @@ class Kind(Enum):
     """Makes a time a habit: "every Monday" is none in particular."""
 
 
+class Tense(Enum):
+    """The time of an event by the verbs of its sentence."""
+
+    PAST = auto()
+    PRESENT = auto()
+    FUTURE = auto()
+    UNKNOWN = auto()
+
+
 class Meaning(NamedTuple):
     """The kind of a word, and its value."""
 
@@ -94,19 +103,17 @@ class Lexicon(msgspec.Struct, frozen=True):
     """The words of a language. All words are folded.
 
     ``phrases`` maps the first word of a sequence of words to the rest of each, the longest first. ``weak`` words are
-    times only where a preposition or a number says so. ``past``, ``present`` and ``future`` are the words by which a
-    sentence shows when its event is, and ``past_form`` matches other verbs of the past. A word of ``following`` cannot
-    be the noun that a time before it belongs to; an empty set means that this is not examined. If ``which_follows`` is
-    true, "last" may stand behind its noun. If ``article_rolls`` is true, "the last week" is not last week, but the
-    last seven days. Words that are ``ambiguous`` show the language only together with a hint.
+    times only where a preposition or a number says so. ``tenses`` are the verbs by which a sentence shows the time of
+    its event, and ``past_form`` matches others of the past. A word of ``following`` cannot be the noun that a time
+    before it belongs to; an empty set means that this is not examined. If ``which_follows`` is true, "last" may stand
+    behind its noun. If ``article_rolls`` is true, "the last week" is not last week, but the last seven days. Words that
+    are ``ambiguous`` show the language only together with a hint.
     """
 
     words: Mapping[str, Meaning]
     phrases: Mapping[str, tuple[tuple[tuple[str, ...], Meaning], ...]]
     weak: frozenset[str]
-    past: frozenset[str]
-    present: frozenset[str]
-    future: frozenset[str]
+    tenses: Mapping[str, Tense]
     past_form: re.Pattern[str]
     following: frozenset[str] = frozenset()
     which_follows: bool = False
@@ -159,14 +166,13 @@ def lexicon(
                     phrases.setdefault(first, []).append((tuple(rest), meaning))
                 else:
                     words[first] = meaning
+    spoken = ((Tense.PRESENT, present), (Tense.FUTURE, future), (Tense.PAST, past))
     longest_first = {first: tuple(sorted(rests, key=lambda each: -len(each[0]))) for first, rests in phrases.items()}
     return Lexicon(
         words,
         longest_first,
         _set_of(weak),
-        _set_of(past),
-        _set_of(present),
-        _set_of(future),
+        {word: tense for tense, each in spoken for word in _set_of(each)},
         past_form,
         _set_of(following),
         which_follows,

@@ -2,32 +2,17 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from enum import Enum, auto
 from typing import NamedTuple
 
 from memoryd_server.retrieval.time.item import Item
-from memoryd_server.retrieval.time.lexicon import Kind, Lexicon
+from memoryd_server.retrieval.time.lexicon import Kind, Lexicon, Tense
 from memoryd_server.retrieval.time.unit import DAY, Span, midnight
 
 _YEARS_APART_MAX = 8
 """Greatest distance of two years that have 29 February."""
 
-_VERB_ITEMS_MAX = 30
-"""Greatest distance of a time from the verb that says when it is."""
-
-_SENTENCE_ENDS = frozenset((".", "!", "?", ";", ""))
-
 InYear = Callable[[int], Span]
 """Returns the span in a year of something that comes every year. Raises ValueError if that year has none."""
-
-
-class Tense(Enum):
-    """The time of an event by the verbs of its sentence."""
-
-    PAST = auto()
-    PRESENT = auto()
-    FUTURE = auto()
-    UNKNOWN = auto()
 
 
 class Reference(NamedTuple):
@@ -56,6 +41,7 @@ class Reader:
         self.now = now
         self.today = midnight(now)
         self.is_content = is_content
+        self._verbs: list[tuple[int, Tense]] | None = None
 
     def kind(self, index: int) -> Kind | None:
         """Return the kind of an item; None past either end, and for words that take no part in times."""
@@ -108,25 +94,25 @@ class Reader:
 
     def tense_at(self, index: int) -> Tense:
         """Return the tense of an item's sentence: of the verb of the past or the future that is nearest, if any."""
-        found = Tense.UNKNOWN
-        before, after = index, index
-        for _ in range(_VERB_ITEMS_MAX):
-            before = before if self.word(before) in _SENTENCE_ENDS else before - 1
-            after = after if self.word(after) in _SENTENCE_ENDS else after + 1
-            for place in (before, after):
-                tense = self._tense_of(place)
-                if tense in (Tense.PAST, Tense.FUTURE):
-                    return tense
-                found = tense if found is Tense.UNKNOWN else found
-        return found
+        tenses = self._tenses()
+        moved = [place for place, tense in tenses if tense is not Tense.PRESENT]
+        if moved:
+            nearest = min(moved, key=lambda place: (abs(place - index), place))
+            return dict(tenses)[nearest]
+        return Tense.PRESENT if tenses else Tense.UNKNOWN
 
-    def _tense_of(self, index: int) -> Tense:
-        word, lexicon = self.word(index), self.lexicon
-        if word in lexicon.future:
-            return Tense.FUTURE
-        if word in lexicon.past or lexicon.past_form.fullmatch(word):
+    def _tenses(self) -> list[tuple[int, Tense]]:
+        """Return the verbs that show a tense, each with its place."""
+        if self._verbs is None:
+            found = ((place, self._tense_of(item)) for place, item in enumerate(self.items))
+            self._verbs = [(place, tense) for place, tense in found if tense is not None]
+        return self._verbs
+
+    def _tense_of(self, item: Item) -> Tense | None:
+        tense = self.lexicon.tenses.get(item.word)
+        if tense is None and item.kind is None and self.lexicon.past_form.fullmatch(item.word):
             return Tense.PAST
-        return Tense.PRESENT if word in lexicon.present else Tense.UNKNOWN
+        return tense
 
     def span_in_year(self, index: int, in_year: InYear) -> Span | None:
         """Return the span of something that comes every year: the last that has begun, or the next in the future.

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from memoryd_server.retrieval.time.amount import Amount, amount_at, number_at
 from memoryd_server.retrieval.time.dated import which_unit
-from memoryd_server.retrieval.time.lexicon import FEW, Kind
-from memoryd_server.retrieval.time.reader import Reader, Reference, Tense
+from memoryd_server.retrieval.time.lexicon import FEW, Kind, Tense
+from memoryd_server.retrieval.time.reader import Reader, Reference
 from memoryd_server.retrieval.time.unit import DAY, Span, Unit, shifted, unit_at, unit_from
 
 RECENT_DAYS = 30

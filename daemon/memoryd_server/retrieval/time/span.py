@@ -10,7 +10,7 @@ from memoryd_server.retrieval.time.lexicon import Kind
 from memoryd_server.retrieval.time.offset import offset_at
 from memoryd_server.retrieval.time.point import point_at
 from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.relative import since_amount, span_ago
+from memoryd_server.retrieval.time.relative import RECENT_DAYS, since_amount, span_ago
 from memoryd_server.retrieval.time.unit import DAY, Span, shifted
 
 _RANGE_ITEMS_MAX = 8
@@ -26,12 +26,16 @@ _Ends = tuple[datetime | None, datetime | None]
 
 
 class NamedSpan(NamedTuple):
-    """A span that a text names until the item ``stop``, with the times at its ends; None for an open end."""
+    """A span that a text names until the item ``stop``, with the times at its ends; None for an open end.
+
+    If ``is_beside`` is true, it does not contain the time that the text names: "before May".
+    """
 
     start: datetime | None
     end: datetime | None
     stop: int
     is_vague: bool = False
+    is_beside: bool = False
 
 
 def span_at(reader: Reader, index: int) -> NamedSpan | None:
@@ -47,7 +51,9 @@ def span_at(reader: Reader, index: int) -> NamedSpan | None:
         return found
     if found := _range_without_preposition(reader, index):
         return found
-    return _closed(offset_at(reader, index) or point_at(reader, index))
+    if beside := offset_at(reader, index):
+        return NamedSpan(*beside.span, beside.stop, is_beside=True)
+    return _closed(point_at(reader, index))
 
 
 def _closed(found: Reference | None) -> NamedSpan | None:
@@ -98,9 +104,12 @@ def _beside(reader: Reader, index: int) -> NamedSpan | None:
         return NamedSpan(*span_ago(reader, amount), amount.stop)
     if reader.kind(index - 1) is Kind.UNIT:
         return None  # "two weeks before …", which offset_at would have read
+    is_near = reader.items[index].value == "near"
     if reader.kind(index) is Kind.BEFORE:
-        return _edge(reader, index, lambda span: (None, span[0]))
-    return _edge(reader, index, lambda span: (span[1], None))
+        found = _edge(reader, index, lambda span: (span[0] - RECENT_DAYS * DAY if is_near else None, span[0]))
+    else:
+        found = _edge(reader, index, lambda span: (span[1], span[1] + RECENT_DAYS * DAY if is_near else None))
+    return None if found is None else found._replace(is_beside=True)
 
 
 def _from(reader: Reader, index: int) -> NamedSpan | None:
