@@ -1,8 +1,10 @@
 """Mentions: the times that a memory's content names, relative to the memory's own time."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from memoryd_server.ports.retrieval import MentionedTime
 from memoryd_server.retrieval.time.moment import moment_of, time_of
 from memoryd_server.retrieval.time.text import times_in
 
@@ -38,6 +40,14 @@ def mentions_in(content: str, occur_time: int) -> list[Mention]:
         if each.start is not None and each.end is not None and not each.start <= now < each.end and not each.is_vague
     ]
     return [each for each in found if each.start in _MOMENTS and each.end in _MOMENTS]
+
+
+def mentioned_times_of(content: str, occur_time: int) -> Sequence[MentionedTime]:
+    """Return the times that a content names, with their words. A ``MentionedTimes``."""
+    return [
+        MentionedTime(content[each.first : each.last], each.start, each.end)
+        for each in mentions_in(content, occur_time)
+    ]
 
 
 def days_of(mention: Mention) -> tuple[datetime, datetime]:
