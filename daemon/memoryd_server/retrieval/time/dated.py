@@ -143,10 +143,11 @@ def _day_before(reader: Reader, index: int, lead: Lead) -> Reference | None:
     place = _behind_day(reader, index)
     last = first
     if _joins(reader, place):
-        ending = _day_number(reader, place + 1)
+        place = reader.skip(place + 1, Kind.THE)
+        ending = _day_number(reader, place)
         if ending is None or ending <= first:
             return None
-        last, place = ending, _behind_day(reader, place + 1)
+        last, place = ending, _behind_day(reader, place)
     has_of = reader.kind(place) is Kind.OF
     month = reader.skip(place, Kind.OF)
     if reader.kind(month) is not Kind.MONTH:

@@ -37,6 +37,8 @@ def weekday_at(reader: Reader, index: int, lead: Lead) -> Reference | None:
         return dated
     if reader.is_weak(index) and (lead is Lead.NONE or not reader.ends_at(stop)):
         return None
+    if lead is Lead.OPEN and not reader.ends_at(stop):
+        return None  # "from Monday Street"
     if reader.kind(stop) is Kind.THE and reader.kind(stop + 1) in (Kind.NUMERAL, Kind.ORDINAL):
         return None  # "Friday the 13th"
     if found := _in_week(reader, stop, weekday):

@@ -12,14 +12,14 @@ RECENT_DAYS = 30
 """Number of days that "recently" goes back."""
 
 _SHORT = frozenset((Unit.MINUTE, Unit.HOUR))
-_ROLLING = frozenset((Unit.WEEK, Unit.MONTH, Unit.QUARTER, Unit.YEAR, Unit.DECADE, Unit.CENTURY))
+_ROLLING = frozenset((Unit.HOUR, Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.QUARTER, Unit.YEAR, Unit.DECADE, Unit.CENTURY))
 
 
 def day_word_at(reader: Reader, index: int) -> Reference | None:
     """Return the day of a word such as "yesterday", with a part of the day behind it; it is read as the whole day."""
     if reader.kind(index) is not Kind.DAY:
         return None
-    if reader.value(index) == 1 and reader.kind(index - 1) in (Kind.THE, Kind.AT, Kind.EACH):
+    if reader.value(index) == 1 and reader.kind(index - 1) in (Kind.THE, Kind.AT, Kind.EACH, Kind.OF):
         return None  # "la mañana", "am Morgen", "guten Morgen"
     start = reader.today + reader.value(index) * DAY
     stop = index + 1
@@ -114,8 +114,11 @@ def _amount_beside(reader: Reader, which: int, first: int) -> Amount | None:
     if amount is not None:
         return amount
     found = which_unit(reader, which)
-    if found is None or found[0] not in _ROLLING or reader.word(which + 1) == "":
+    if found is None or found[0] not in _ROLLING:
         return None
+    is_within = reader.kind(which - 2) in (Kind.AT, Kind.AHEAD) and reader.word(which - 2) != "on"
+    if found[0] in (Unit.HOUR, Unit.DAY) and not is_within:
+        return None  # "on the last day"
     is_past = found[1] < 0 and (reader.kind(which - 1) is Kind.THE or reader.word(which) == "past")
     is_next = found[1] > 0 and reader.kind(which - 1) is Kind.THE and reader.kind(which - 2) in (Kind.AT, Kind.AHEAD)
     is_rolling = reader.lexicon.article_rolls and (is_past or is_next)

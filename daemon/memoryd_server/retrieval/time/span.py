@@ -80,8 +80,12 @@ def _by(reader: Reader, index: int) -> NamedSpan | None:
 
 
 def _between(reader: Reader, index: int) -> NamedSpan | None:
-    """Return the span of "between May and July"."""
-    return _range(reader, index + 1, (Kind.AND,))
+    """Return the span of "between May and July" or "between the 3rd and the 9th of May"."""
+    if found := _range(reader, index + 1, (Kind.AND,)):
+        return found
+    days = point_at(reader, index + 1, Lead.OPEN)
+    has_and = days is not None and any(reader.kind(place) is Kind.AND for place in range(index, days.stop))
+    return _closed(days) if has_and else None
 
 
 def _since(reader: Reader, index: int) -> NamedSpan | None:

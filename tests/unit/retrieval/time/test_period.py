@@ -34,7 +34,8 @@ def of_one_text(*times: int) -> Index:
 @pytest.mark.parametrize("asked", sorted({row[0] for row in rows_of("english.txt") + rows_of("languages.txt")}))
 def test_of_memories_with_one_text_those_of_the_named_time_are_first(asked: str) -> None:
     (named,) = time_phrases_in(asked, NOW)
-    first, last = named.start or at("2000-01-01"), (named.end or NOW + DAY_NS) - 1
+    last = (named.end or NOW + DAY_NS) - 1
+    first = last - DAY_NS if named.start is None else named.start
     ages = [NOW - age * DAY_NS for age in AGES_DAYS]
     before = [] if named.start is None else [time for time in (first - 1, *ages) if time < first]
     after = [] if named.end is None else [time for time in (last + 1, *ages) if time > last]
