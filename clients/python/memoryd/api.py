@@ -49,7 +49,15 @@ from memoryd.model.event_subject import (
 )
 from memoryd.model.fragment import CreatedFragment, Fragment, FragmentCount, FragmentLease
 from memoryd.model.listing import ListOrder, RecordView
-from memoryd.model.memory import Embedding, Memory, MemoryConfidence, MemoryStatus, MemoryType, Provenance
+from memoryd.model.memory import (
+    Embedding,
+    Memory,
+    MemoryConfidence,
+    MemoryStatus,
+    MemoryType,
+    MentionedTime,
+    Provenance,
+)
 from memoryd.model.memory_change import (
     ChangedMemory,
     CreatedMemory,
@@ -216,6 +224,7 @@ __all__ = [
     "MemoryStatus",
     "MemoryType",
     "MemorydError",
+    "MentionedTime",
     "Message",
     "MessageDraft",
     "MessageEvent",

@@ -39,7 +39,7 @@ from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
-from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -80,6 +80,7 @@ class Engine:
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
         new_selector: Callable[[], MemorySelector],
+        mentioned_times: MentionedTimes,
         document_sources: DocumentSources,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
@@ -114,6 +115,7 @@ class Engine:
             indexes=self._indexes,
             selection=MemorySelection(self._selectors, settings.memories),
             vectors=self._vectors,
+            mentioned_times=mentioned_times,
             erasures=erasures,
             clock=clock,
             telemetry=telemetry,
@@ -121,11 +123,7 @@ class Engine:
         self._chunk_indexes = ChunkIndexes(new_document_index)
         self.cache.observe(self._chunk_indexes, DOCUMENT, DOCUMENT_CHUNK)
         self.documents = Documents(
-            self.cache,
-            settings.limits,
-            indexes=self._chunk_indexes,
-            vectors=self._vectors,
-            sources=document_sources,
+            self.cache, settings.limits, indexes=self._chunk_indexes, vectors=self._vectors, sources=document_sources
         )
         self.contexts = Contexts(self.cache, self.memories, self.documents, token_counter, clock)
         self.compaction = Compaction(self.cache, summarizer)

@@ -33,7 +33,14 @@ from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.supervisor import Worker, note_hangup
 from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
-from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, new_selector, summarizer_of
+from memoryd_server.ops.wiring.models import (
+    embedder_of,
+    mentioned_times_of,
+    new_document_index,
+    new_index_of,
+    new_selector,
+    summarizer_of,
+)
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ops.wiring.transports import server_of, uses_front
@@ -186,6 +193,7 @@ def new_engine(
         new_index=new_index_of(policy.salience),
         new_document_index=new_document_index,
         new_selector=new_selector,
+        mentioned_times=mentioned_times_of,
         document_sources=DocumentSources(
             UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
             FileExtractor(settings.limits, settings.documents.read_timeout),

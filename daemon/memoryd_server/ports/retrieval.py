@@ -55,6 +55,22 @@ class Query(msgspec.Struct, frozen=True):
     with_recalls: WithRecalls = as_stored
 
 
+class MentionedTime(msgspec.Struct, frozen=True):
+    """A time that a content names, and its words there.
+
+    ``start`` and the exclusive ``end`` are nanoseconds since the Unix epoch.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+MentionedTimes = Callable[[str, int], Sequence[MentionedTime]]
+"""Returns the times that a content names. The second argument is the time that they are relative to, in nanoseconds
+since the Unix epoch."""
+
+
 class Match(msgspec.Struct, frozen=True):
     """A memory that matches a query, with its score and the parts of that score, all from 0 to 1.
 
@@ -62,7 +78,7 @@ class Match(msgspec.Struct, frozen=True):
     vector; ``salience`` is the memory's at the query's time. ``linked_from`` is the id of the memory whose link led to
     this one, empty if it matches by itself. ``matched_words`` are the query's words that the memory has;
     ``context_words`` those that only its neighbours in the conversation or its date have. ``time_phrase`` is the part
-    of the query that names the memory's time.
+    of the query that names the memory's time, or one of the ``mentioned_times`` of its content.
     """
 
     memory_id: str
@@ -74,6 +90,7 @@ class Match(msgspec.Struct, frozen=True):
     matched_words: tuple[str, ...] = ()
     context_words: tuple[str, ...] = ()
     time_phrase: str = ""
+    mentioned_times: tuple[MentionedTime, ...] = ()
 
 
 class Ranking(msgspec.Struct, frozen=True):

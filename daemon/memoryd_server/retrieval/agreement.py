@@ -4,11 +4,11 @@ import msgspec
 import numpy as np
 
 from memoryd_server.ports.retrieval import Query
-from memoryd_server.retrieval.calendar import names_date
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.term import looked_for, terms_of
-from memoryd_server.retrieval.time_phrase import TimePhrase, time_phrase_in
+from memoryd_server.retrieval.time.period import Period, period_of
+from memoryd_server.retrieval.time.phrase import TimePhrase, time_phrases_in
 from memoryd_server.retrieval.weight import Weights
 from memoryd_server.retrieval.word_score import WordScorer
 
@@ -22,12 +22,13 @@ _FEW = 10
 class Agreement(msgspec.Struct, frozen=True):
     """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the filter or do not match.
 
-    ``looked_for`` maps the query's terms to its words that they were derived from.
+    ``looked_for`` maps the query's terms to its words that they were derived from. ``timely`` are the rows of any of
+    the ``periods`` that the query names.
     """
 
     passing: Mask
     looked_for: dict[str, str]
-    phrase: TimePhrase | None
+    periods: tuple[Period, ...]
     words: Scores
     meaning: Scores
     timely: Mask
@@ -37,8 +38,8 @@ class Agreement(msgspec.Struct, frozen=True):
 def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreement:
     """Return the scores of all rows for a query."""
     passing = holdings.table.passing(query.filter)
-    phrase = time_phrase_in(query.text, query.now)
-    terms = _without_phrase(looked_for(query.text), phrase)
+    phrases = time_phrases_in(query.text, query.now)
+    terms = _without_phrases(looked_for(query.text), phrases)
     words = WordScorer(holdings.terms, holdings.conversations, holdings.calendar, weights.words).scores_of(
         terms, passing
     )
@@ -48,14 +49,18 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     total: Scores = words + (meaning - words) * (share * has_meaning.astype(np.float32))
     total *= (words > 0.0) | (meaning >= MEANING_MIN)
     total *= _substance(holdings, weights, len(passing))
-    timely = _timely(holdings, phrase, passing)
+    times, mentions = holdings.table.occur_times.values[: len(passing)], holdings.calendar.mentions
+    periods = tuple(period_of(phrase, times, mentions, passing) for phrase in phrases)
+    timely = _any_of(periods, len(passing))
     total[timely] += np.float32(weights.period) * (np.float32(1.0) - total[timely])
-    return Agreement(passing, terms, phrase, words, meaning, timely, total)
+    return Agreement(passing, terms, periods, words, meaning, timely, total)
 
 
-def _without_phrase(terms: dict[str, str], phrase: TimePhrase | None) -> dict[str, str]:
-    """Return the terms without those of a relative phrase: a memory of last week does not contain "last week"."""
-    relative = {term for term in terms_of(phrase.text) if not names_date(term)} if phrase is not None else set()
+def _without_phrases(terms: dict[str, str], phrases: tuple[TimePhrase, ...]) -> dict[str, str]:
+    """Return the terms without those that name a time only today: a memory of last week does not say "last week"."""
+    relative: set[str] = set()
+    for phrase in phrases:
+        relative.update(set(terms_of(phrase.text)) - set(terms_of(" ".join(phrase.names))))
     return {term: word for term, word in terms.items() if term not in relative}
 
 
@@ -81,9 +86,8 @@ def _substance(holdings: Holdings, weights: Weights, rows: int) -> Scores:
     return substance
 
 
-def _timely(holdings: Holdings, phrase: TimePhrase | None, passing: Mask) -> Mask:
-    """Return a mask of the rows that pass and are of the time that the query names."""
-    if phrase is None:
-        return np.zeros(len(passing), np.bool_)
-    times = holdings.table.occur_times.values[: len(passing)]
-    return passing & (times >= phrase.start) & (times < phrase.end)
+def _any_of(periods: tuple[Period, ...], rows: int) -> Mask:
+    timely: Mask = np.zeros(rows, np.bool_)
+    for period in periods:
+        timely |= period.rows
+    return timely

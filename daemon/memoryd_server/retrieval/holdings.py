@@ -3,20 +3,26 @@
 import numpy as np
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.calendar import Calendar
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.memory_table import MemoryTable
 from memoryd_server.retrieval.statement import statement_of
 from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.time.calendar import Calendar
+from memoryd_server.retrieval.time.mention import Mention, mentions_in
 from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
 
 
 class Holdings:
-    """The indexed memories: their table, terms, conversations, dates and vectors. A memory has one row in all parts."""
+    """The indexed memories: their table, terms, conversations, dates and vectors. A memory has one row in all parts.
 
-    def __init__(self) -> None:
+    If ``reads_times`` is false, the times that contents mention are not looked for.
+    """
+
+    def __init__(self, *, reads_times: bool = True) -> None:
+        self._reads_times = reads_times
         self.table = MemoryTable()
         self.terms = TermIndex()
         self.conversations = Conversations()
@@ -34,7 +40,7 @@ class Holdings:
     def put(self, indexed: IndexedMemory) -> None:
         """Add a memory, or replace the one with the same id."""
         memory = indexed.memory
-        row = self.table.rows.get(memory.memory_id)
+        row, known = self.table.rows.get(memory.memory_id), None
         if row is None:
             row = self.table.add(indexed)
             self.terms.add(row, statement_of(memory.content))
@@ -47,7 +53,8 @@ class Holdings:
                 self.terms.remove(row)
                 self.terms.add(row, statement_of(memory.content))
         self.conversations.add(row, memory)
-        self.calendar.add(row, memory.occur_time)
+        if known is None or (memory.content, memory.occur_time) != (known.content, known.occur_time):
+            self.calendar.add(row, memory.occur_time, self._mentions_of(memory))
         self._add_vector(row, indexed.embedding)
 
     def remove(self, memory_id: str) -> None:
@@ -56,8 +63,12 @@ class Holdings:
         if row is not None:
             self.conversations.remove(row, self.table.memory_at(row))
             self.terms.remove(row)
+            self.calendar.remove(row)
             self._remove_vector(row)
             self.table.remove(row)
+
+    def _mentions_of(self, memory: Memory) -> list[Mention]:
+        return mentions_in(memory.content, memory.occur_time) if self._reads_times else []
 
     def cosines_of(
         self, vector: bytes | None, identity: EmbeddingIdentity | None, passing: Mask

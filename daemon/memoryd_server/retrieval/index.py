@@ -15,7 +15,7 @@ class Index:
     """Implements ``MemoryIndex`` in NumPy arrays."""
 
     def __init__(self, salience_of: SalienceOf, weights: Weights = DEFAULT_WEIGHTS) -> None:
-        self._holdings = Holdings()
+        self._holdings = Holdings(reads_times=weights.period > 0)
         self._ranker = Ranker(self._holdings, salience_of, weights)
 
     @property

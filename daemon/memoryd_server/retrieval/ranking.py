@@ -112,8 +112,14 @@ class _Pool:
             return 0.0
         weights = self._weights
         age = max(self._query.now - self._holdings.table.memory_at(row).occur_time, 0) / weights.recency_ns
-        total *= 1.0 - weights.salience * (1.0 - self.salience_at(row))
-        return total * (1.0 - weights.recency * age / (1.0 + age))
+        kept = 1.0 - weights.salience * (1.0 - self.salience_at(row))
+        kept *= 1.0 - weights.recency * age / (1.0 + age)
+        if not self._agreement.timely[row]:
+            return total * kept
+        # Only what the period adds is lowered: a memory of the time that the query names is before any other of the
+        # same words, however old it is.
+        matched = (total - weights.period) / (1.0 - weights.period)
+        return matched + (total - matched) * kept
 
     def _follow_links(self) -> None:
         """Raise the memories linked with the best matches to a share of those matches' scores."""

@@ -1,6 +1,6 @@
 """The reasons for which a memory was found, as they are returned with it."""
 
-from memoryd_server.ports.retrieval import Match
+from memoryd_server.ports.retrieval import Match, MentionedTime
 from memoryd_server.retrieval.agreement import Agreement
 from memoryd_server.retrieval.holdings import Holdings
 
@@ -16,9 +16,10 @@ def reason_of(
             matched.append(word)
         elif any(terms.has(near, term, with_speaker=False) for near in around) or holdings.calendar.has(row, term):
             context.append(word)
-    phrase = agreement.phrase
+    texts = (period.phrase.text for period in agreement.periods if period.rows[row])
+    memory = holdings.table.memory_at(row)
     return Match(
-        holdings.table.memory_at(row).memory_id,
+        memory.memory_id,
         score,
         words=float(agreement.words[row]),
         meaning=float(agreement.meaning[row]),
@@ -26,5 +27,9 @@ def reason_of(
         linked_from=holdings.table.memory_at(led_from).memory_id if led_from is not None else "",
         matched_words=tuple(matched),
         context_words=tuple(context),
-        time_phrase=phrase.text if phrase is not None and agreement.timely[row] else "",
+        time_phrase=next(texts, ""),
+        mentioned_times=tuple(
+            MentionedTime(memory.content[each.first : each.last], each.start, each.end)
+            for each in holdings.calendar.mentions.at(row)
+        ),
     )

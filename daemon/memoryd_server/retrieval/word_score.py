@@ -10,11 +10,11 @@ from collections.abc import Iterable
 import msgspec
 import numpy as np
 
-from memoryd_server.retrieval.calendar import Calendar
 from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.time.calendar import Calendar
 
 
 class WordWeights(msgspec.Struct, frozen=True):

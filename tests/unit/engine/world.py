@@ -34,6 +34,7 @@ from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.retrieval.selector import Selector
+from memoryd_server.retrieval.time.mention import mentioned_times_of
 
 NOW = 1_800_000_000 * SECOND_NS
 NEVER_S = 1e9
@@ -122,6 +123,7 @@ class World:
             new_index=self._new_index,
             new_document_index=self._new_document_index,
             new_selector=Selector,
+            mentioned_times=mentioned_times_of,
             document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             summarizer=summarizer,

@@ -467,8 +467,13 @@ type CreateMemoryResponse struct {
 	// Existing memories that the new memory contradicts. It was linked with each of them, with
 	// MEMORY_LINK_TYPE_CONTRADICTS.
 	ContradictedMemoryIds []string `protobuf:"bytes,13,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// Times that the content of the memory names, in order, at most 8: "two weeks ago" is relative to the occur_time of the
+	// memory. A query that names such a time prefers the memory, as it does for its occur_time. A writer who means one of
+	// them as the time of the event can set it as occur_time with UpdateMemory. Times without a beginning or an end, and
+	// those that contain the occur_time, are left out.
+	MentionedTimes []*MentionedTime `protobuf:"bytes,14,rep,name=mentioned_times,json=mentionedTimes,proto3" json:"mentioned_times,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *CreateMemoryResponse) Reset() {
@@ -532,6 +537,13 @@ func (x *CreateMemoryResponse) GetOutcome() CreateMemoryOutcome {
 func (x *CreateMemoryResponse) GetContradictedMemoryIds() []string {
 	if x != nil {
 		return x.ContradictedMemoryIds
+	}
+	return nil
+}
+
+func (x *CreateMemoryResponse) GetMentionedTimes() []*MentionedTime {
+	if x != nil {
+		return x.MentionedTimes
 	}
 	return nil
 }
@@ -1598,10 +1610,13 @@ type ScoredMemory struct {
 	ContextWords []string `protobuf:"bytes,7,rep,name=context_words,json=contextWords,proto3" json:"context_words,omitempty"`
 	// The match whose link led to this memory. Empty if the memory was found by itself.
 	LinkedFromMemoryId string `protobuf:"bytes,8,opt,name=linked_from_memory_id,json=linkedFromMemoryId,proto3" json:"linked_from_memory_id,omitempty"`
-	// The phrase of the query that names the time of the memory's event, such as "last week". Empty for none.
-	TimePhrase    string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The phrase of the query that names the time of the memory's event, or a time that its content mentions, such as
+	// "last week". Empty for none.
+	TimePhrase string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
+	// Times that the content of the memory names; see CreateMemoryResponse.
+	MentionedTimes []*MentionedTime `protobuf:"bytes,11,rep,name=mentioned_times,json=mentionedTimes,proto3" json:"mentioned_times,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ScoredMemory) Reset() {
@@ -1695,6 +1710,13 @@ func (x *ScoredMemory) GetTimePhrase() string {
 		return x.TimePhrase
 	}
 	return ""
+}
+
+func (x *ScoredMemory) GetMentionedTimes() []*MentionedTime {
+	if x != nil {
+		return x.MentionedTimes
+	}
+	return nil
 }
 
 // RecallMemoriesResponse is the response of RecallMemories.
@@ -3487,14 +3509,15 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
 	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x123\n" +
 	"\x05draft\x18\n" +
-	" \x01(\v2\x17.memoryd.v1.MemoryDraftB\x04\xe2A\x01\x02R\x05draft\"\xeb\x01\n" +
+	" \x01(\v2\x17.memoryd.v1.MemoryDraftB\x04\xe2A\x01\x02R\x05draft\"\xaf\x02\n" +
 	"\x14CreateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
 	"\acreated\x18\v \x01(\bR\acreated\x129\n" +
 	"\aoutcome\x18\f \x01(\x0e2\x1f.memoryd.v1.CreateMemoryOutcomeR\aoutcome\x126\n" +
-	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\"\xf3\x01\n" +
+	"\x17contradicted_memory_ids\x18\r \x03(\tR\x15contradictedMemoryIds\x12B\n" +
+	"\x0fmentioned_times\x18\x0e \x03(\v2\x19.memoryd.v1.MentionedTimeR\x0ementionedTimes\"\xf3\x01\n" +
 	"\x1aBatchCreateMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -3587,7 +3610,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
 	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
-	"\x0f_include_linked\"\xfd\x02\n" +
+	"\x0f_include_linked\"\xc1\x03\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12)\n" +
@@ -3598,7 +3621,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\rcontext_words\x18\a \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fcontextWords\x121\n" +
 	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
 	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"timePhrase\"\xba\x02\n" +
+	"timePhrase\x12B\n" +
+	"\x0fmentioned_times\x18\v \x03(\v2\x19.memoryd.v1.MentionedTimeR\x0ementionedTimes\"\xba\x02\n" +
 	"\x16RecallMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\bmemories\x18\n" +
@@ -3856,14 +3880,15 @@ var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
 	(MemoryLinkType)(0),                 // 47: memoryd.v1.MemoryLinkType
 	(*Precondition)(nil),                // 48: memoryd.v1.Precondition
 	(*Memory)(nil),                      // 49: memoryd.v1.Memory
-	(*Consistency)(nil),                 // 50: memoryd.v1.Consistency
-	(RecordView)(0),                     // 51: memoryd.v1.RecordView
-	(*fieldmaskpb.FieldMask)(nil),       // 52: google.protobuf.FieldMask
-	(ListOrder)(0),                      // 53: memoryd.v1.ListOrder
-	(*RecordFilter)(nil),                // 54: memoryd.v1.RecordFilter
-	(*AgentRevision)(nil),               // 55: memoryd.v1.AgentRevision
-	(*ErasureReceipt)(nil),              // 56: memoryd.v1.ErasureReceipt
-	(*MemoryLink)(nil),                  // 57: memoryd.v1.MemoryLink
+	(*MentionedTime)(nil),               // 50: memoryd.v1.MentionedTime
+	(*Consistency)(nil),                 // 51: memoryd.v1.Consistency
+	(RecordView)(0),                     // 52: memoryd.v1.RecordView
+	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
+	(ListOrder)(0),                      // 54: memoryd.v1.ListOrder
+	(*RecordFilter)(nil),                // 55: memoryd.v1.RecordFilter
+	(*AgentRevision)(nil),               // 56: memoryd.v1.AgentRevision
+	(*ErasureReceipt)(nil),              // 57: memoryd.v1.ErasureReceipt
+	(*MemoryLink)(nil),                  // 58: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
@@ -3880,106 +3905,108 @@ var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
 	1,  // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
 	49, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
 	0,  // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	48, // 14: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 15: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
-	49, // 16: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
-	0,  // 17: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	6,  // 18: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
-	50, // 19: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
-	40, // 20: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
-	49, // 21: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	50, // 22: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	51, // 23: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 24: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	48, // 25: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 26: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 27: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	52, // 28: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	49, // 29: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	50, // 30: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	53, // 31: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
-	51, // 32: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	54, // 33: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	49, // 34: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	50, // 35: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	51, // 36: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	46, // 37: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
-	40, // 38: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
-	54, // 39: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	49, // 40: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
-	17, // 41: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
-	41, // 42: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	55, // 43: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
-	48, // 44: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 45: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 46: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 47: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 48: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 49: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 50: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	54, // 51: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	40, // 52: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	24, // 53: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	48, // 54: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 55: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 56: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 57: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 58: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	56, // 59: memoryd.v1.PurgeMemoryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	48, // 60: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 61: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 62: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	57, // 63: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	48, // 64: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 65: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 66: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	50, // 67: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 68: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	57, // 69: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	50, // 70: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	53, // 71: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	54, // 72: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
-	57, // 73: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	48, // 74: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 75: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 76: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 77: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 78: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 79: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	14, // 80: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	16, // 81: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	19, // 82: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	21, // 83: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	23, // 84: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	26, // 85: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	28, // 86: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	30, // 87: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	32, // 88: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	34, // 89: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	36, // 90: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	38, // 91: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 92: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 93: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 94: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 95: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 96: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	15, // 97: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	18, // 98: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	20, // 99: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	22, // 100: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	25, // 101: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	27, // 102: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	29, // 103: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	31, // 104: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	33, // 105: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	35, // 106: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	37, // 107: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	39, // 108: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	92, // [92:109] is the sub-list for method output_type
-	75, // [75:92] is the sub-list for method input_type
-	75, // [75:75] is the sub-list for extension type_name
-	75, // [75:75] is the sub-list for extension extendee
-	0,  // [0:75] is the sub-list for field type_name
+	50, // 14: memoryd.v1.CreateMemoryResponse.mentioned_times:type_name -> memoryd.v1.MentionedTime
+	48, // 15: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 16: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
+	49, // 17: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
+	0,  // 18: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
+	6,  // 19: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
+	51, // 20: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
+	40, // 21: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
+	49, // 22: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	51, // 23: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 24: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	49, // 25: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	48, // 26: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 27: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,  // 28: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
+	53, // 29: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	49, // 30: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	51, // 31: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	54, // 32: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
+	52, // 33: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	55, // 34: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 35: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	51, // 36: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	52, // 37: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	46, // 38: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
+	40, // 39: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
+	55, // 40: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	49, // 41: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
+	50, // 42: memoryd.v1.ScoredMemory.mentioned_times:type_name -> memoryd.v1.MentionedTime
+	17, // 43: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
+	41, // 44: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
+	56, // 45: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	48, // 46: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 47: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 48: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 49: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 50: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 51: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 52: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	55, // 53: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	40, // 54: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	24, // 55: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	48, // 56: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 57: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	49, // 58: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	48, // 59: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 60: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	57, // 61: memoryd.v1.PurgeMemoryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	48, // 62: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 63: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 64: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	58, // 65: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	48, // 66: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	48, // 67: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	47, // 68: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	51, // 69: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	47, // 70: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	58, // 71: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	51, // 72: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	54, // 73: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	55, // 74: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	58, // 75: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	48, // 76: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	3,  // 77: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	5,  // 78: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	8,  // 79: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	10, // 80: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	12, // 81: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	14, // 82: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	16, // 83: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	19, // 84: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	21, // 85: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	23, // 86: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	26, // 87: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	28, // 88: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	30, // 89: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	32, // 90: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	34, // 91: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	36, // 92: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	38, // 93: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	4,  // 94: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	7,  // 95: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	9,  // 96: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	11, // 97: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	13, // 98: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	15, // 99: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	18, // 100: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	20, // 101: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	22, // 102: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	25, // 103: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	27, // 104: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	29, // 105: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	31, // 106: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	33, // 107: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	35, // 108: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	37, // 109: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	39, // 110: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	94, // [94:111] is the sub-list for method output_type
+	77, // [77:94] is the sub-list for method input_type
+	77, // [77:77] is the sub-list for extension type_name
+	77, // [77:77] is the sub-list for extension extendee
+	0,  // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }

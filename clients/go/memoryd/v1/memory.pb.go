@@ -714,6 +714,71 @@ func (x *Memory) GetConfidenceHistory() []*MemoryConfidence {
 	return nil
 }
 
+// MentionedTime is a time that the content of a memory names, such as "two weeks ago". It is relative to the memory's
+// occur_time, in UTC, and from start_time until before end_time.
+type MentionedTime struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The words of the content that name the time.
+	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
+	// Beginning of the time.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// End of the time, exclusive.
+	EndTime       *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MentionedTime) Reset() {
+	*x = MentionedTime{}
+	mi := &file_memoryd_v1_memory_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MentionedTime) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MentionedTime) ProtoMessage() {}
+
+func (x *MentionedTime) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_memory_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MentionedTime.ProtoReflect.Descriptor instead.
+func (*MentionedTime) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *MentionedTime) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *MentionedTime) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *MentionedTime) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
 // MemoryLink is a typed relation from one memory to another. Two memories have at most one link of each type in each
 // direction.
 type MemoryLink struct {
@@ -740,7 +805,7 @@ type MemoryLink struct {
 
 func (x *MemoryLink) Reset() {
 	*x = MemoryLink{}
-	mi := &file_memoryd_v1_memory_proto_msgTypes[4]
+	mi := &file_memoryd_v1_memory_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +817,7 @@ func (x *MemoryLink) String() string {
 func (*MemoryLink) ProtoMessage() {}
 
 func (x *MemoryLink) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_memory_proto_msgTypes[4]
+	mi := &file_memoryd_v1_memory_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +830,7 @@ func (x *MemoryLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoryLink.ProtoReflect.Descriptor instead.
 func (*MemoryLink) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{4}
+	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *MemoryLink) GetAgentId() string {
@@ -890,7 +955,12 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"forgetTime\x12?\n" +
 	"\n" +
 	"purge_time\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\tpurgeTime\x12Q\n" +
-	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2A\x01\x03R\x11confidenceHistory\"\xf5\x02\n" +
+	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2A\x01\x03R\x11confidenceHistory\"\x9d\x01\n" +
+	"\rMentionedTime\x12\x1a\n" +
+	"\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x129\n" +
+	"\n" +
+	"start_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\"\xf5\x02\n" +
 	"\n" +
 	"MemoryLink\x12\x1f\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
@@ -940,7 +1010,7 @@ func file_memoryd_v1_memory_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_memory_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_memoryd_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_memoryd_v1_memory_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_memoryd_v1_memory_proto_goTypes = []any{
 	(MemoryType)(0),               // 0: memoryd.v1.MemoryType
 	(MemoryStatus)(0),             // 1: memoryd.v1.MemoryStatus
@@ -949,34 +1019,37 @@ var file_memoryd_v1_memory_proto_goTypes = []any{
 	(*Embedding)(nil),             // 4: memoryd.v1.Embedding
 	(*MemoryConfidence)(nil),      // 5: memoryd.v1.MemoryConfidence
 	(*Memory)(nil),                // 6: memoryd.v1.Memory
-	(*MemoryLink)(nil),            // 7: memoryd.v1.MemoryLink
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
-	(*structpb.Struct)(nil),       // 9: google.protobuf.Struct
+	(*MentionedTime)(nil),         // 7: memoryd.v1.MentionedTime
+	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(*structpb.Struct)(nil),       // 10: google.protobuf.Struct
 }
 var file_memoryd_v1_memory_proto_depIdxs = []int32{
-	8,  // 0: memoryd.v1.MemoryConfidence.start_time:type_name -> google.protobuf.Timestamp
-	8,  // 1: memoryd.v1.Memory.create_time:type_name -> google.protobuf.Timestamp
-	8,  // 2: memoryd.v1.Memory.update_time:type_name -> google.protobuf.Timestamp
-	8,  // 3: memoryd.v1.Memory.expire_time:type_name -> google.protobuf.Timestamp
-	9,  // 4: memoryd.v1.Memory.metadata:type_name -> google.protobuf.Struct
+	9,  // 0: memoryd.v1.MemoryConfidence.start_time:type_name -> google.protobuf.Timestamp
+	9,  // 1: memoryd.v1.Memory.create_time:type_name -> google.protobuf.Timestamp
+	9,  // 2: memoryd.v1.Memory.update_time:type_name -> google.protobuf.Timestamp
+	9,  // 3: memoryd.v1.Memory.expire_time:type_name -> google.protobuf.Timestamp
+	10, // 4: memoryd.v1.Memory.metadata:type_name -> google.protobuf.Struct
 	0,  // 5: memoryd.v1.Memory.type:type_name -> memoryd.v1.MemoryType
 	1,  // 6: memoryd.v1.Memory.status:type_name -> memoryd.v1.MemoryStatus
 	3,  // 7: memoryd.v1.Memory.provenance:type_name -> memoryd.v1.Provenance
-	8,  // 8: memoryd.v1.Memory.occur_time:type_name -> google.protobuf.Timestamp
+	9,  // 8: memoryd.v1.Memory.occur_time:type_name -> google.protobuf.Timestamp
 	4,  // 9: memoryd.v1.Memory.embedding:type_name -> memoryd.v1.Embedding
-	8,  // 10: memoryd.v1.Memory.last_access_time:type_name -> google.protobuf.Timestamp
-	8,  // 11: memoryd.v1.Memory.reinforce_time:type_name -> google.protobuf.Timestamp
-	8,  // 12: memoryd.v1.Memory.forget_time:type_name -> google.protobuf.Timestamp
-	8,  // 13: memoryd.v1.Memory.purge_time:type_name -> google.protobuf.Timestamp
+	9,  // 10: memoryd.v1.Memory.last_access_time:type_name -> google.protobuf.Timestamp
+	9,  // 11: memoryd.v1.Memory.reinforce_time:type_name -> google.protobuf.Timestamp
+	9,  // 12: memoryd.v1.Memory.forget_time:type_name -> google.protobuf.Timestamp
+	9,  // 13: memoryd.v1.Memory.purge_time:type_name -> google.protobuf.Timestamp
 	5,  // 14: memoryd.v1.Memory.confidence_history:type_name -> memoryd.v1.MemoryConfidence
-	8,  // 15: memoryd.v1.MemoryLink.create_time:type_name -> google.protobuf.Timestamp
-	8,  // 16: memoryd.v1.MemoryLink.update_time:type_name -> google.protobuf.Timestamp
-	2,  // 17: memoryd.v1.MemoryLink.type:type_name -> memoryd.v1.MemoryLinkType
-	18, // [18:18] is the sub-list for method output_type
-	18, // [18:18] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	9,  // 15: memoryd.v1.MentionedTime.start_time:type_name -> google.protobuf.Timestamp
+	9,  // 16: memoryd.v1.MentionedTime.end_time:type_name -> google.protobuf.Timestamp
+	9,  // 17: memoryd.v1.MemoryLink.create_time:type_name -> google.protobuf.Timestamp
+	9,  // 18: memoryd.v1.MemoryLink.update_time:type_name -> google.protobuf.Timestamp
+	2,  // 19: memoryd.v1.MemoryLink.type:type_name -> memoryd.v1.MemoryLinkType
+	20, // [20:20] is the sub-list for method output_type
+	20, // [20:20] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_memory_proto_init() }
@@ -991,7 +1064,7 @@ func file_memoryd_v1_memory_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_memory_proto_rawDesc), len(file_memoryd_v1_memory_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -98,6 +98,18 @@ class MemoryConfidence:
 
 
 @dataclass(frozen=True, slots=True)
+class MentionedTime:
+    """A time that a content names by the words ``text``: from ``start_time`` until before ``end_time``, in UTC.
+
+    It is relative to the memory's ``occur_time``.
+    """
+
+    text: str
+    start_time: datetime
+    end_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One long-term record. Times are in UTC.
 
@@ -205,6 +217,13 @@ def _provenance_from(message: memory_pb2.Provenance) -> Provenance:
         message.learning_context,
         message.position,
         message.message_number,
+    )
+
+
+def mentioned_times_from(messages: Iterable[memory_pb2.MentionedTime]) -> tuple[MentionedTime, ...]:
+    """Return the times that a content names."""
+    return tuple(
+        MentionedTime(each.text, datetime_from(each.start_time), datetime_from(each.end_time)) for each in messages
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.memory import Memory, memory_from, memory_in
+from memoryd.model.memory import Memory, MentionedTime, memory_from, memory_in, mentioned_times_from
 from memoryd.model.memory_link import MemoryLink, link_from
 from memoryd.model.moment import datetime_in
 from memoryd.v1 import long_term_memory_service_pb2 as pb
@@ -32,7 +32,8 @@ class CreatedMemory:
 
     ``memory`` is the memory that was created or reinforced, and None when the content is blocked; those of
     ``create_many`` have no content. ``contradicted_memory_ids`` are the memories that the new one contradicts and was
-    linked with. ``revision`` is the agent's.
+    linked with. ``revision`` is the agent's. ``mentioned_times`` are the times that the content names, such as "two
+    weeks ago": a query that names one of them prefers the memory. ``create_many`` leaves them out.
     """
 
     memory: Memory | None
@@ -40,6 +41,7 @@ class CreatedMemory:
     outcome: CreateMemoryOutcome
     contradicted_memory_ids: tuple[str, ...]
     revision: int
+    mentioned_times: tuple[MentionedTime, ...] = ()
 
     @property
     def memory_id(self) -> str:
@@ -125,6 +127,9 @@ def created_memory_from(message: pb.CreateMemoryResponse | pb.CreateMemoryResult
         outcome=CREATE_MEMORY_OUTCOME.word(CreateMemoryOutcome, message.outcome),
         contradicted_memory_ids=tuple(message.contradicted_memory_ids),
         revision=revision,
+        mentioned_times=mentioned_times_from(message.mentioned_times)
+        if isinstance(message, pb.CreateMemoryResponse)
+        else (),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from memoryd.errors import RecordNotFound
-from memoryd.model.memory import Memory, Provenance
+from memoryd.model.memory import Memory, MentionedTime, Provenance
 from memoryd.model.memory_change import ForgottenMemory
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.protocol import memory as calls
@@ -50,6 +50,7 @@ def remember(
         "outcome": created.outcome,
         "memory_id": created.memory_id,
         "contradicted_memory_ids": list(created.contradicted_memory_ids),
+        "mentioned_times": [_mentioned(each) for each in created.mentioned_times],
     }
 
 
@@ -166,4 +167,11 @@ def _rendered(memory: Memory) -> dict[str, Any]:
 
 
 def _matching(match: ScoredMemory) -> dict[str, Any]:
-    return {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    times = [_mentioned(each) for each in match.mentioned_times]
+    rendered = {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    return {**rendered, "mentioned_times": times} if times else rendered
+
+
+def _mentioned(time: MentionedTime) -> dict[str, str]:
+    """Return a time that a content names, for a model."""
+    return {"text": time.text, "start_time": time.start_time.isoformat(), "end_time": time.end_time.isoformat()}

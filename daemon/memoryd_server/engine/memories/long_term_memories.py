@@ -40,7 +40,7 @@ from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.reembedding import Reembedding
-from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking, WithRecalls, as_stored
+from memoryd_server.ports.retrieval import Match, MemoryIndex, MentionedTimes, Query, Ranking, WithRecalls, as_stored
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -133,11 +133,13 @@ class LongTermMemories:
         indexes: MemoryIndexes,
         selection: MemorySelection,
         vectors: Vectors,
+        mentioned_times: MentionedTimes,
         erasures: JournalErasures,
         clock: Clock,
         telemetry: WorkingMemoryTelemetry,
     ) -> None:
         self.policy = policy
+        self.mentioned_times = mentioned_times
         self._agents = agents
         self._indexes = indexes
         self._selection = selection

@@ -1,7 +1,7 @@
 """The embedder, the indexes and the summarizer of the settings. Their libraries are imported at first use."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
@@ -9,7 +9,7 @@ from memoryd_server.models.embedding.choice import embedder_of as chosen_embedde
 from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
-from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTime
 from memoryd_server.ports.summarizing import Summarizer
 
 # Before NumPy is imported: the matrices are small, and BLAS's threads would spin while they wait for each other.
@@ -47,6 +47,13 @@ def new_selector() -> MemorySelector:
     from memoryd_server.retrieval.selector import Selector
 
     return Selector()
+
+
+def mentioned_times_of(content: str, occur_time: int) -> Sequence[MentionedTime]:
+    """Return the times that a content names. A ``MentionedTimes``."""
+    from memoryd_server.retrieval.time.mention import mentioned_times_of as found_in
+
+    return found_in(content, occur_time)
 
 
 def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:

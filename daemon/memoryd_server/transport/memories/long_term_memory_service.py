@@ -36,6 +36,7 @@ from memoryd_server.transport.memories.memory_message import (
     memory_draft_of,
     memory_message,
     memory_patch_of,
+    mentioned_time_messages,
     strength_of,
 )
 from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
@@ -61,12 +62,14 @@ class LongTermMemoryService:
 
         async def encode(done: MemoriesCreated) -> pb.CreateMemoryResponse:
             (created,) = done.created
+            known = None if created.memory is None else await self._memories.known(request.agent_id, created.memory)
             return pb.CreateMemoryResponse(
                 revision=done.revision,
-                memory=await self._message(request.agent_id, created.memory),
+                memory=None if known is None else memory_message(request.agent_id, known),
                 created=created.outcome is CreateMemoryOutcome.CREATED,
                 outcome=int(created.outcome),  # type: ignore[arg-type]
                 contradicted_memory_ids=created.contradicts,
+                mentioned_times=() if known is None else self._mentioned_times(known.memory),
             )
 
         return Change(Preparation(create), encode, self._memories.note_change)
@@ -342,6 +345,9 @@ class LongTermMemoryService:
             version="" if identity is None else identity.version,
             revision=done.revision,
         )
+
+    def _mentioned_times(self, memory: Memory) -> list[memory_pb2.MentionedTime]:
+        return mentioned_time_messages(self._memories.mentioned_times(memory.content, memory.occur_time))
 
     async def _message(self, agent_id: str, memory: Memory | None) -> memory_pb2.Memory | None:
         """Encode a memory that a change returned, None for none."""

@@ -3,7 +3,7 @@
 import array
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from google.protobuf import field_mask_pb2, struct_pb2
 
@@ -19,6 +19,7 @@ from memoryd_server.domain.memories.memory_change import MemoryPatch
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
+from memoryd_server.ports.retrieval import MentionedTime
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
@@ -80,6 +81,14 @@ def memory_message(agent_id: str, known: KnownMemory, *, include_history: bool =
             for each in known.memory.confidences
         )
     return message
+
+
+def mentioned_time_messages(times: Iterable[MentionedTime]) -> list[memory_pb2.MentionedTime]:
+    """Encode the times that a content names."""
+    return [
+        memory_pb2.MentionedTime(text=each.text, start_time=timestamp(each.start), end_time=timestamp(each.end))
+        for each in times
+    ]
 
 
 def link_message(agent_id: str, link: MemoryLink) -> memory_pb2.MemoryLink:

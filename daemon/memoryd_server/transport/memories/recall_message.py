@@ -12,7 +12,7 @@ from memoryd_server.engine.memories.long_term_memories import RecalledMemory, Re
 from memoryd_server.ports.retrieval import Match
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import moment_of
-from memoryd_server.transport.memories.memory_message import memory_message, vector_of
+from memoryd_server.transport.memories.memory_message import memory_message, mentioned_time_messages, vector_of
 
 _ACTIVE = frozenset({MemoryStatus.ACTIVE})
 
@@ -68,6 +68,7 @@ def scored_memory_message(recalled: RecalledMemory) -> pb.ScoredMemory:
         context_words=match.context_words,
         linked_from_memory_id=match.linked_from,
         time_phrase=match.time_phrase,
+        mentioned_times=mentioned_time_messages(match.mentioned_times),
     )
 
 

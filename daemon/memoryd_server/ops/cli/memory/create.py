@@ -86,4 +86,6 @@ def _outcome(created: "CreatedMemory") -> str:
         return f"{created.memory_id} already says this; reinforced at revision {created.revision}"
     others = ", ".join(created.contradicted_memory_ids)
     contradicted = f"; it contradicts {others}" if others else ""
-    return f"{created.memory_id} ({created.memory.type}) was created at revision {created.revision}{contradicted}"
+    mentioned = ", ".join(f"{each.start_time:%Y-%m-%d} ({each.text})" for each in created.mentioned_times)
+    also = contradicted + (f"; it mentions {mentioned}" if mentioned else "")
+    return f"{created.memory_id} ({created.memory.type}) was created at revision {created.revision}{also}"

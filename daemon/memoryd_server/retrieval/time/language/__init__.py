@@ -1,0 +1,1 @@
+"""The words of each language for times."""

@@ -1,0 +1,85 @@
+"""Portuguese."""
+
+from memoryd_server.retrieval.time.lexicon import FEW, Kind, counted, lexicon, numbered
+from memoryd_server.retrieval.time.unit import Unit
+
+PORTUGUESE = lexicon(
+    {
+        Kind.NUMBER: {
+            **counted("um dois três quatro cinco seis sete oito nove dez onze doze"),
+            "uma": (1, 1),
+            "duas": (2, 2),
+            "alguns|algumas|uns|umas|vários|várias|poucos|poucas": FEW,
+            "um par de": (2, 2),
+        },
+        Kind.ORDINAL: {"primeiro|primeira": 1, "terceiro|terceira": 3, "quarto": 4},
+        Kind.UNIT: {
+            "minuto|minutos": Unit.MINUTE,
+            "hora|horas": Unit.HOUR,
+            "dia|dias": Unit.DAY,
+            "fim de semana|fins de semana|final de semana|finais de semana": Unit.WEEKEND,
+            "semana|semanas": Unit.WEEK,
+            "mês|meses": Unit.MONTH,
+            "trimestre|trimestres": Unit.QUARTER,
+            "ano|anos": Unit.YEAR,
+            "década|décadas": Unit.DECADE,
+            "século": Unit.CENTURY,
+        },
+        Kind.MONTH: numbered(
+            "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"
+        ),
+        Kind.WEEKDAY: {
+            "segunda feira": 0,
+            "terça feira": 1,
+            "quarta feira": 2,
+            "quinta feira": 3,
+            "sexta feira": 4,
+            "sábado": 5,
+            "domingo": 6,
+        },
+        Kind.SEASON: {"primavera": 3, "verão": 6, "outono": 9, "inverno": 12},
+        Kind.HOLIDAY: {"natal": (12, 24, 3), "véspera de natal": (12, 24, 1), "ano novo": (1, 1, 1)},
+        Kind.DAY: {
+            "hoje|hoje à noite|hoje de manhã|hoje à tarde|esta noite|esta manhã": 0,
+            "ontem|ontem à noite|ontem de manhã|ontem à tarde": -1,
+            "anteontem|antes de ontem": -2,
+            "amanhã|amanhã de manhã": 1,
+            "depois de amanhã": 2,
+        },
+        Kind.NOW: "agora",
+        Kind.PART_OF_DAY: "de manhã,à tarde,à noite",
+        Kind.WHICH: {
+            "passado|passada|passados|passadas|último|última|últimos|últimas": -1,
+            "este|esta|estes|estas|neste|nesta|deste|desta|nestes|nestas": 0,
+            "próximo|próxima|próximos|próximas|que vem": 1,
+        },
+        Kind.AGO: "atrás",
+        Kind.AGO_BEFORE: "há,faz",
+        Kind.AHEAD: "daqui a,dentro de",
+        Kind.AT: {"em|no|na|nos|nas|durante|ao longo de|no mês de|num": "in"},
+        Kind.OF: {"de|do|da": "from", "dos|das": None},
+        Kind.THE: {"o|os|as": None, "a": "to"},
+        Kind.SINCE: "desde,desde o,desde a,a partir de,a partir do",
+        Kind.UNTIL: "até,até o,até ao,até à",
+        Kind.BEFORE: "antes de,antes do,antes da",
+        Kind.AFTER: "depois de,depois do,depois da,após",
+        Kind.BETWEEN: "entre,entre o,entre a",
+        Kind.AND: "e",
+        Kind.OR: "ou",
+        Kind.TO: "ao,à",
+        Kind.PART: {
+            "início|no início|começo|no começo": 0,
+            "meados|em meados": 1,
+            "fim|no fim|final|no final|finais": 2,
+        },
+        Kind.HALF: "meio,meia",
+        Kind.RECENT: "recentemente,ultimamente",
+        Kind.OWN: "meu,minha,teu,tua,seu,sua,nosso,nossa",
+        Kind.EACH: "cada,todos os,todas as,toda,todo,por",
+    },
+    ambiguous="natal mes segunda quarta",
+    past="estava esteve era foi foram fui fomos havia fez fizemos fizeram disse viu teve",
+    present="é está deve tenho tem",
+    future="vai vou vamos vão será estará terá",
+    which_follows=True,
+)
