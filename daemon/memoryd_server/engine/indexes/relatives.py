@@ -1,8 +1,10 @@
 """Finds duplicates, contradictions and relatives of a new memory: the index searches, the domain classifies."""
 
+from collections.abc import Callable
+
 import msgspec
 
-from memoryd_server.domain.memories.kinship import Kinship, kinship_of
+from memoryd_server.domain.memories.kinship.kinship import Content, Kinship, content_of, kinship_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import MemoryCondition, MemoryDraft, MemoryStatus, MemoryType
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
@@ -16,14 +18,21 @@ _HAVE_TRUTH = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 
 
 def with_kin(
-    draft: MemoryDraft, index: MemoryIndex, memories: LongTermMemory, policy: MemoryPolicy, relatives_max: int = 0
+    draft: MemoryDraft,
+    index: MemoryIndex,
+    memories: LongTermMemory,
+    policy: MemoryPolicy,
+    relatives_max: int = 0,
+    read: Callable[[str], Content] = content_of,
 ) -> MemoryDraft:
     """Return the draft with its best duplicate; without one, with contradictions and up to ``relatives_max`` relatives.
 
-    Only active and archived memories of the same user and project are considered.
+    Only active and archived memories of the same user and project are considered. ``read`` is ``content_of``, perhaps
+    with a cache.
     """
     if not draft.looks_for_kin:
         return draft
+    content = read(draft.content)
     condition = MemoryCondition(statuses=_MAY_BE_KIN, project_ids=frozenset({draft.project_id}))
     of_owner = RecordFilter(user_ids=frozenset({draft.user_id}), condition=condition)
     contradicts, relates_to = [], []
@@ -34,7 +43,7 @@ def with_kin(
         if memory is None:
             continue
         strength = max(similar.words, similar.cosine or 0.0)
-        match kinship_of(draft.content, memory.content, similar.words, similar.cosine, policy):
+        match kinship_of(content, read(memory.content), similar.words, similar.cosine, policy):
             case Kinship.DUPLICATE if not draft.allow_duplicates:
                 return msgspec.structs.replace(draft, duplicate_of=memory.memory_id)
             case Kinship.CONTRADICTION if not draft.skip_contradictions and {draft.type, memory.type} <= _HAVE_TRUTH:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import cast
 
 import msgspec
@@ -14,6 +15,7 @@ from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import MEMORIES_PER_BATCH_MAX, PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
+from memoryd_server.domain.memories.kinship.kinship import content_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
 from memoryd_server.domain.memories.memory_change import UpdateMemory
@@ -179,7 +181,9 @@ class LongTermMemories:
             return complete
 
         def work(index: MemoryIndex) -> list[MemoryDraft]:
-            return [with_kin(draft, index, memories, self.policy, relatives_max) for draft in complete]
+            # Drafts of one batch are compared with the same memories again and again.
+            read = cache(content_of)
+            return [with_kin(draft, index, memories, self.policy, relatives_max, read) for draft in complete]
 
         found, _ = await self._indexes.use(state, work)
         return tuple(found)
