@@ -18,6 +18,7 @@ class ScoredMemory:
     from 0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those
     that only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link
     led to it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
+    ``contradicted_by`` are the ids of the newer active memories that contradict or supersede it, the newest first.
     """
 
     memory: Memory
@@ -29,6 +30,7 @@ class ScoredMemory:
     context_words: tuple[str, ...]
     linked_from_memory_id: str
     time_phrase: str
+    contradicted_by: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,4 +74,5 @@ def _scored_memory_from(message: pb.ScoredMemory) -> ScoredMemory:
         context_words=tuple(message.context_words),
         linked_from_memory_id=message.linked_from_memory_id,
         time_phrase=message.time_phrase,
+        contradicted_by=tuple(message.contradicted_by),
     )

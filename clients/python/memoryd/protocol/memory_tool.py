@@ -61,7 +61,9 @@ def recall(
     types: Annotated[Sequence[Type], "Only memories of these types."] = (),
     tags: Annotated[Sequence[str], "Only memories that have all of these labels."] = (),
 ) -> Flow:
-    """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
+    """Find memories of this conversation and all before it: the best matches first, each with why it matches. One with
+    contradicted_by is outdated: newer memories, whose ids that has, say otherwise.
+    """
     question = Question(query, limit, 0.0, None, None, include_linked=True, include_embedding=False)
     filters = MemoryFilters(types=types or None, all_tags=tags, user_id=here.user_id)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
@@ -166,4 +168,5 @@ def _rendered(memory: Memory) -> dict[str, Any]:
 
 
 def _matching(match: ScoredMemory) -> dict[str, Any]:
-    return {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    found = {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    return {**found, "contradicted_by": list(match.contradicted_by)} if match.contradicted_by else found
