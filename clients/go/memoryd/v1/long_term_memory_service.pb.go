@@ -1599,9 +1599,15 @@ type ScoredMemory struct {
 	// The match whose link led to this memory. Empty if the memory was found by itself.
 	LinkedFromMemoryId string `protobuf:"bytes,8,opt,name=linked_from_memory_id,json=linkedFromMemoryId,proto3" json:"linked_from_memory_id,omitempty"`
 	// The phrase of the query that names the time of the memory's event, such as "last week". Empty for none.
-	TimePhrase    string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	TimePhrase string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
+	// The newer memories that contradict or supersede this one, the newest first: those that are active, pass the filter
+	// of the request and belong to the same agent, whether they are among the matches or not. By default the newest, by
+	// occur_time and then by create_time, has the higher score of two matches that contradict each other. If the query
+	// names a time, that is the newest that began before the end of it; if it asks for what was before ("who did Bob work
+	// for before?"), the older one has.
+	ContradictedBy []string `protobuf:"bytes,10,rep,name=contradicted_by,json=contradictedBy,proto3" json:"contradicted_by,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ScoredMemory) Reset() {
@@ -1695,6 +1701,13 @@ func (x *ScoredMemory) GetTimePhrase() string {
 		return x.TimePhrase
 	}
 	return ""
+}
+
+func (x *ScoredMemory) GetContradictedBy() []string {
+	if x != nil {
+		return x.ContradictedBy
+	}
+	return nil
 }
 
 // RecallMemoriesResponse is the response of RecallMemories.
@@ -3587,7 +3600,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
 	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
-	"\x0f_include_linked\"\xfd\x02\n" +
+	"\x0f_include_linked\"\xa6\x03\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12)\n" +
@@ -3598,7 +3611,9 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\rcontext_words\x18\a \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\fcontextWords\x121\n" +
 	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
 	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
-	"timePhrase\"\xba\x02\n" +
+	"timePhrase\x12'\n" +
+	"\x0fcontradicted_by\x18\n" +
+	" \x03(\tR\x0econtradictedBy\"\xba\x02\n" +
 	"\x16RecallMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\bmemories\x18\n" +

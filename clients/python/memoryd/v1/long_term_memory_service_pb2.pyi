@@ -284,7 +284,7 @@ class RecallMemoriesRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScoredMemory(_message.Message):
-    __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase")
+    __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase", "contradicted_by")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCH_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -294,6 +294,7 @@ class ScoredMemory(_message.Message):
     CONTEXT_WORDS_FIELD_NUMBER: _ClassVar[int]
     LINKED_FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TIME_PHRASE_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_BY_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     score: float
     match_reason: str
@@ -303,7 +304,8 @@ class ScoredMemory(_message.Message):
     context_words: _containers.RepeatedScalarFieldContainer[str]
     linked_from_memory_id: str
     time_phrase: str
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ...) -> None: ...
+    contradicted_by: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ..., contradicted_by: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RecallMemoriesResponse(_message.Message):
     __slots__ = ("revision", "memories", "match_count", "query_duration", "semantic_used", "further_revisions")
