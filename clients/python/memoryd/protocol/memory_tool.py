@@ -105,11 +105,17 @@ def update_memory(
     importance: Importance | None = None,
     tags: Tags | None = None,
 ) -> Flow:
-    """Correct a memory. Arguments that are left out stay unchanged."""
+    """Correct a memory. Arguments that are left out stay unchanged. The result names the memories that the new text
+    contradicts.
+    """
     changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
     memory = yield from _own(here, memory_id)
     updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
-    return {"memory_id": memory.memory_id, "updated": updated.changed}
+    return {
+        "memory_id": memory.memory_id,
+        "updated": updated.changed,
+        "contradicted_memory_ids": list(updated.contradicted_memory_ids),
+    }
 
 
 @tool()

@@ -37,7 +37,7 @@ from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.indexes.history_index import PastMemories
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
-from memoryd_server.engine.indexes.relatives import with_kin
+from memoryd_server.engine.indexes.relatives import with_contradictions, with_kin
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
@@ -199,14 +199,24 @@ class LongTermMemories:
         log_memory_change(agent_id, command, result)
         measure_memory_change(self._telemetry, result)
 
-    async def update_command(self, command: UpdateMemory) -> UpdateMemory:
-        """Return a change of a memory, with the vector of a new content if the embedder is immediate."""
+    async def update_command(self, agent_id: str, command: UpdateMemory) -> UpdateMemory:
+        """Return a change of a memory with what a new content contradicts, and its vector if that takes no waiting."""
         content = command.patch.content
-        if command.identity is None and isinstance(content, str):
-            made = await self._vectors.of_content(content)
-            if made is not None:
-                return command.with_vector(*made, is_given=False)
-        return command
+        if not isinstance(content, str):
+            return command
+        made = await self._vectors.of_content(content) if command.identity is None else None
+        if made is not None:
+            command = command.with_vector(*made, is_given=False)
+        state = (await self._agents.current(agent_id)).state
+        memories = state.part(MEMORIES)
+        if command.memory_id not in memories.memories:
+            return command
+
+        def work(index: MemoryIndex) -> UpdateMemory:
+            return with_contradictions(command, index, memories, self.policy)
+
+        found, _ = await self._indexes.use(state, work)
+        return found
 
     async def forgetting(self, agent_id: str, chosen: RecordFilter) -> ForgetMemories:
         """Return the command that forgets the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""
