@@ -1176,9 +1176,12 @@ type UpdateMemoryResponse struct {
 	// The memory, without its vector.
 	Memory *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
 	// True if the call changed anything.
-	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// Existing memories that the new content contradicts, and the old one did not. The memory was linked with each of
+	// them, with MEMORY_LINK_TYPE_CONTRADICTS.
+	ContradictedMemoryIds []string `protobuf:"bytes,12,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *UpdateMemoryResponse) Reset() {
@@ -1230,6 +1233,13 @@ func (x *UpdateMemoryResponse) GetChanged() bool {
 		return x.Changed
 	}
 	return false
+}
+
+func (x *UpdateMemoryResponse) GetContradictedMemoryIds() []string {
+	if x != nil {
+		return x.ContradictedMemoryIds
+	}
+	return nil
 }
 
 // ListMemoriesRequest is the request of ListMemories.
@@ -3562,12 +3572,13 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12-\n" +
 	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12A\n" +
 	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
-	"updateMask\"x\n" +
+	"updateMask\"\xb0\x01\n" +
 	"\x14UpdateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xe6\x02\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x126\n" +
+	"\x17contradicted_memory_ids\x18\f \x03(\tR\x15contradictedMemoryIds\"\xe6\x02\n" +
 	"\x13ListMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +

@@ -214,14 +214,16 @@ class UpdateMemoryRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., draft: _Optional[_Union[MemoryDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class UpdateMemoryResponse(_message.Message):
-    __slots__ = ("revision", "memory", "changed")
+    __slots__ = ("revision", "memory", "changed", "contradicted_memory_ids")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     memory: _memory_pb2.Memory
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    contradicted_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ..., contradicted_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListMemoriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "forgotten_only", "filter")
