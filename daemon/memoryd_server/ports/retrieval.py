@@ -19,11 +19,14 @@ class IndexedMemory(msgspec.Struct, frozen=True):
     """A memory as it is put into the index.
 
     ``links`` are the ids of the memories linked with it, in either direction, each with a weight from 0 to 1.
+    ``rivals`` are the ids of those among them that contradict it, in either direction, or that supersede it, each with
+    whether it supersedes.
     """
 
     memory: Memory
     embedding: Embedding | None = None
     links: tuple[tuple[str, float], ...] = ()
+    rivals: tuple[tuple[str, bool], ...] = ()
 
 
 WithRecalls = Callable[[Memory], Memory]
@@ -78,7 +81,9 @@ class Match(msgspec.Struct, frozen=True):
     vector; ``salience`` is the memory's at the query's time. ``linked_from`` is the id of the memory whose link led to
     this one, empty if it matches by itself. ``matched_words`` are the query's words that the memory has;
     ``context_words`` those that only its neighbours in the conversation or its date have. ``time_phrase`` is the part
-    of the query that names the memory's time, or one of the ``mentioned_times`` of its content.
+    of the query that names the memory's time, or one of the ``mentioned_times`` of its content. ``contradicted_by`` are
+    the ids of the newer memories that contradict or supersede this one, the newest first: those that are active and
+    pass the query's filter, among the matches or not.
     """
 
     memory_id: str
@@ -91,10 +96,14 @@ class Match(msgspec.Struct, frozen=True):
     context_words: tuple[str, ...] = ()
     time_phrase: str = ""
     mentioned_times: tuple[MentionedTime, ...] = ()
+    contradicted_by: tuple[str, ...] = ()
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The matches of a query, the best first, the newer memory first among equals; and the ``total`` that match."""
+    """The matches of a query, the best first, the newer memory first among equals; and the ``total`` that match.
+
+    Of matches that contradict each other, the one that is in force at the time that the query asks for is first.
+    """
 
     matches: tuple[Match, ...]
     total: int

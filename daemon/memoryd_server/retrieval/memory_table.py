@@ -21,6 +21,7 @@ _ROW_BYTES = 160
 _TAG_BYTES = 100
 
 Links = tuple[tuple[str, float], ...]
+Rivals = tuple[tuple[str, bool], ...]
 
 
 class MemoryTable:
@@ -47,6 +48,7 @@ class MemoryTable:
         self._tag_count = 0
         self._memories: list[Memory | None] = [None]
         self._links: list[Links] = [()]
+        self._rivals: dict[int, Rivals] = {}
         self._free_rows: list[int] = []
 
     def __len__(self) -> int:
@@ -72,6 +74,10 @@ class MemoryTable:
     def links_at(self, row: int) -> Links:
         """Return the ids of the memories linked with that of a row, with their weights."""
         return self._links[row]
+
+    def rivals_at(self, row: int) -> Rivals:
+        """Return the ids of the memories that contradict that of a row or supersede it, with whether they supersede."""
+        return self._rivals.get(row, ())
 
     def add(self, indexed: IndexedMemory) -> int:
         """Add a memory, which must not have a row yet. Return its row."""
@@ -166,6 +172,8 @@ class MemoryTable:
         memory = indexed.memory
         self._memories[row] = memory
         self._links[row] = indexed.links
+        if indexed.rivals:
+            self._rivals[row] = indexed.rivals
         self.sequences.values[row] = memory.sequence
         self.occur_times.values[row] = memory.occur_time
         self.create_times.values[row] = memory.create_time
@@ -196,6 +204,7 @@ class MemoryTable:
         self._metadata.remove(row, memory.metadata_json)
         self._memories[row] = None
         self._links[row] = ()
+        self._rivals.pop(row, None)
 
     def _tagged(self, chosen: RecordFilter) -> Mask:
         tagged: Mask = np.ones(self.row_count, np.bool_)

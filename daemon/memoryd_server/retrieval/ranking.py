@@ -1,14 +1,16 @@
 """Ranking: the memories that match a query, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.ports.retrieval import Query, Ranking
+from memoryd_server.ports.retrieval import Match, Query, Ranking
 from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import ROW_NONE
+from memoryd_server.retrieval.currency import put_current_first, wish_of
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.likeness import near_duplicates_in
 from memoryd_server.retrieval.reason import reason_of
@@ -53,21 +55,22 @@ class Ranker:
             if len(rows) >= query.limit or looked_at >= total or not query.min_salience:
                 break
             looked_at *= 4
-        matches = [
-            reason_of(self._holdings, agreement, row, pool.scores[row], pool.salience_at(row), pool.led_from.get(row))
-            for row in rows[: query.limit]
-        ]
+        matches = [pool.match_at(row) for row in rows[: query.limit]]
         return Ranking(tuple(matches), total + pool.only_linked)
 
 
 class _Pool:
-    """The candidates. ``led_from`` maps a row to the row whose link gave it its score."""
+    """The candidates. ``led_from`` maps a row to the row whose link gave it its score.
+
+    ``contradicted_by`` maps a row to the ids of the newer memories that contradict it.
+    """
 
     def __init__(
         self, holdings: Holdings, salience_of: SalienceOf, weights: Weights, agreement: Agreement, query: Query
     ) -> None:
         self.scores: dict[int, float] = {}
         self.led_from: dict[int, int] = {}
+        self.contradicted_by: Mapping[int, Sequence[str]] = {}
         self.only_linked = 0
         self._holdings = holdings
         self._salience_of = salience_of
@@ -83,6 +86,14 @@ class _Pool:
         if self._query.follow_links:
             self._follow_links()
         self._lower_near_duplicates()
+        wish = wish_of(self._query, self._agreement.phrase)
+        table, passing = self._holdings.table, self._agreement.passing
+        self.contradicted_by = put_current_first(self.scores, table, passing, wish, self._query.now)
+
+    def match_at(self, row: int) -> Match:
+        led_from, salience = self.led_from.get(row), self.salience_at(row)
+        match = reason_of(self._holdings, self._agreement, row, self.scores[row], salience, led_from)
+        return msgspec.structs.replace(match, contradicted_by=tuple(self.contradicted_by.get(row, ())))
 
     def salience_at(self, row: int) -> float:
         salience = self._saliences.get(row)

@@ -51,7 +51,7 @@ async def rewrite(world: World, memory_id: str, content: str) -> None:
     """Replace the content of a memory."""
     patch = MemoryPatch(content=content)
     updating = UpdateMemory(memory_id, patch, memories(world).policy)
-    await change(world, await memories(world).update_command(updating))
+    await change(world, await memories(world).update_command("a", updating))
 
 
 async def forget(world: World, memory_id: str) -> None:

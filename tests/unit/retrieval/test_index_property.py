@@ -48,6 +48,7 @@ WORDS = [
 
 contents = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 links = st.lists(st.tuples(st.sampled_from(NUMBERS).map("m{}".format), st.sampled_from([0.0, 0.5, 1.0])), max_size=2)
+rivals = st.lists(st.tuples(st.sampled_from(NUMBERS).map("m{}".format), st.booleans()), max_size=2)
 numbers = st.sampled_from([-1.0, 0.0, 0.5, 1.0])
 vectors = st.one_of(st.none(), st.builds(vector, numbers, numbers, numbers, numbers))
 
@@ -71,7 +72,7 @@ def indexed_memories(draw: st.DrawFn) -> IndexedMemory:
     )
     numbers_of = draw(vectors)
     embedding = Embedding(made.memory_id, IDENTITY, numbers_of) if numbers_of is not None else None
-    return IndexedMemory(made, embedding, tuple(draw(links)))
+    return IndexedMemory(made, embedding, tuple(draw(links)), tuple(draw(rivals)))
 
 
 conditions = st.one_of(

@@ -487,7 +487,8 @@ func (x *EntriesSource) GetFilter() *RecordFilter {
 }
 
 // MemoriesSource renders long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". If not all
-// fit, the best matches are included.
+// fit, the best matches are included. A memory that a newer one contradicts or supersedes (see
+// ScoredMemory.contradicted_by) says so before its content.
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Maximum number of memories that are considered: at most 100; a larger number means 100, and 0 means 10.

@@ -53,12 +53,14 @@ class CreatedMemory:
 class ChangedMemory:
     """The memory as an update or a restore left it.
 
-    ``changed`` is false if it was already as requested. ``revision`` is the agent's.
+    ``changed`` is false if it was already as requested. ``revision`` is the agent's. ``contradicted_memory_ids`` are
+    the memories that an updated content contradicts, and the old one did not.
     """
 
     memory: Memory
     changed: bool
     revision: int
+    contradicted_memory_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +137,8 @@ def created_memory_from(message: pb.CreateMemoryResponse | pb.CreateMemoryResult
 
 def changed_memory_from(message: pb.UpdateMemoryResponse | pb.RestoreMemoryResponse) -> ChangedMemory:
     """Return the result of an update or a restore."""
-    return ChangedMemory(memory_from(message.memory), message.changed, message.revision)
+    contradicted = message.contradicted_memory_ids if isinstance(message, pb.UpdateMemoryResponse) else ()
+    return ChangedMemory(memory_from(message.memory), message.changed, message.revision, tuple(contradicted))
 
 
 def forgotten_memory_from(message: pb.ForgetMemoryResponse) -> ForgottenMemory:

@@ -19,6 +19,7 @@ class ScoredMemory:
     that only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link
     led to it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
     ``mentioned_times`` are the times that the memory's content names.
+    ``contradicted_by`` are the ids of the newer active memories that contradict or supersede it, the newest first.
     """
 
     memory: Memory
@@ -31,6 +32,7 @@ class ScoredMemory:
     linked_from_memory_id: str
     time_phrase: str
     mentioned_times: tuple[MentionedTime, ...] = ()
+    contradicted_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +77,5 @@ def _scored_memory_from(message: pb.ScoredMemory) -> ScoredMemory:
         linked_from_memory_id=message.linked_from_memory_id,
         time_phrase=message.time_phrase,
         mentioned_times=mentioned_times_from(message.mentioned_times),
+        contradicted_by=tuple(message.contradicted_by),
     )

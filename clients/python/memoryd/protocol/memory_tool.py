@@ -62,7 +62,9 @@ def recall(
     types: Annotated[Sequence[Type], "Only memories of these types."] = (),
     tags: Annotated[Sequence[str], "Only memories that have all of these labels."] = (),
 ) -> Flow:
-    """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
+    """Find memories of this conversation and all before it: the best matches first, each with why it matches. One with
+    contradicted_by is outdated: newer memories, whose ids that has, say otherwise.
+    """
     question = Question(query, limit, 0.0, None, None, include_linked=True, include_embedding=False)
     filters = MemoryFilters(types=types or None, all_tags=tags, user_id=here.user_id)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
@@ -104,11 +106,17 @@ def update_memory(
     importance: Importance | None = None,
     tags: Tags | None = None,
 ) -> Flow:
-    """Correct a memory. Arguments that are left out stay unchanged."""
+    """Correct a memory. Arguments that are left out stay unchanged. The result names the memories that the new text
+    contradicts.
+    """
     changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
     memory = yield from _own(here, memory_id)
     updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
-    return {"memory_id": memory.memory_id, "updated": updated.changed}
+    return {
+        "memory_id": memory.memory_id,
+        "updated": updated.changed,
+        "contradicted_memory_ids": list(updated.contradicted_memory_ids),
+    }
 
 
 @tool()
@@ -167,9 +175,12 @@ def _rendered(memory: Memory) -> dict[str, Any]:
 
 
 def _matching(match: ScoredMemory) -> dict[str, Any]:
-    times = [_mentioned(each) for each in match.mentioned_times]
-    rendered = {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
-    return {**rendered, "mentioned_times": times} if times else rendered
+    found = {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    if match.mentioned_times:
+        found["mentioned_times"] = [_mentioned(each) for each in match.mentioned_times]
+    if match.contradicted_by:
+        found["contradicted_by"] = list(match.contradicted_by)
+    return found
 
 
 def _mentioned(time: MentionedTime) -> dict[str, str]:

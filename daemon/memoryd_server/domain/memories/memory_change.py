@@ -9,6 +9,7 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.kin_link import link_kin, unlink_kin
 from memoryd_server.domain.memories.memory import (
     Memory,
     MemoryStatus,
@@ -18,6 +19,7 @@ from memoryd_server.domain.memories.memory import (
     size_of,
 )
 from memoryd_server.domain.memories.memory_check import check_memory, known_memory, stored_memory
+from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import reinforce
@@ -27,12 +29,14 @@ from memoryd_server.domain.memories.superseding import restore_memory
 class MemoryChanged(Result, frozen=True, array_like=True, tag=True):
     """The result of UpdateMemory, ReinforceMemory and RestoreMemory: the memory after it.
 
-    If ``changed`` is false, the memory was already as requested.
+    If ``changed`` is false, the memory was already as requested. ``contradicts`` are the memories that a new content
+    was linked with.
     """
 
     memory: Memory
     changed: bool
     revision: int
+    contradicts: tuple[str, ...] = ()
 
     @property
     def memory_bytes(self) -> int:
@@ -55,7 +59,11 @@ class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class UpdateMemory(Command[MemoryChanged], frozen=True):
-    """Change a memory. ``vector`` is the embedding of its content after the change, empty for none."""
+    """Change a memory. ``vector`` is the embedding of its content after the change, empty for none.
+
+    The engine finds beforehand what a new content ``contradicts``, with strengths, and what it ``agrees_with`` although
+    the old one contradicted it: the memory is linked with the former, and no longer with the latter.
+    """
 
     memory_id: str
     patch: MemoryPatch
@@ -64,6 +72,8 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
     vector: bytes = b""
     is_vector_given: bool = False
     precondition: Precondition | None = None
+    contradicts: tuple[tuple[str, float], ...] = ()
+    agrees_with: tuple[str, ...] = ()
 
     def with_vector(self, identity: EmbeddingIdentity, vector: bytes, *, is_given: bool) -> "UpdateMemory":
         """Return the command with the embedding of the content."""
@@ -84,6 +94,11 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
                     raise InvalidField("draft.content", "must not be content that was purged with block_reimport")
                 editor.drop_embedding(before.memory_id)
             after = editor.revise(before, after, self.policy, EventType.MEMORY_UPDATED, EventCause.REQUEST)
+        contradicts: tuple[str, ...] = ()
+        if after.content != before.content:
+            unlink_kin(self.memory_id, self.agrees_with, transition)
+            cause = EventCause.CONTRADICTION
+            contradicts = link_kin(after, LinkType.CONTRADICTS, self.contradicts, cause, transition)
         has_other_vector = False
         if self.identity is not None:
             given = Embedding(before.memory_id, self.identity, self.vector, self.is_vector_given)
@@ -92,7 +107,7 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
             if after == before:
                 transition.keep_revision()
         transition.check_size()
-        return MemoryChanged(after, after != before or has_other_vector, transition.result_revision)
+        return MemoryChanged(after, after != before or has_other_vector, transition.result_revision, contradicts)
 
 
 class ReinforceMemory(Command[MemoryChanged], frozen=True):

@@ -2,7 +2,7 @@
 
 import enum
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 
@@ -14,18 +14,17 @@ from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import (
     DUE_MEMORIES_PER_SWEEP_MAX,
     DUE_MEMORY_CHANGES_PER_SWEEP_MAX,
-    LINKS_PER_MEMORY_MAX,
 )
 from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.kin_link import is_kin, link_kin
 from memoryd_server.domain.memories.link_change import make_link
 from memoryd_server.domain.memories.memory import (
     Memory,
     MemoryDraft,
-    MemoryStatus,
     memory_of,
     purge_digest_of,
 )
-from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.reinforcement import confirmed, reinforce
@@ -146,10 +145,10 @@ def _create(
         editor.put_embedding(Embedding(memory_id, draft.identity, draft.vector, draft.is_vector_given))
     for link in draft.links:
         make_link(memory_id, link, policy, transition)
-    contradicts = _link(memory, LinkType.CONTRADICTS, draft.contradicts, EventCause.CONTRADICTION, transition)
-    relates_to = _link(memory, LinkType.RELATED, draft.relates_to, EventCause.SIMILARITY, transition)
+    contradicts = link_kin(memory, LinkType.CONTRADICTS, draft.contradicts, EventCause.CONTRADICTION, transition)
+    relates_to = link_kin(memory, LinkType.RELATED, draft.relates_to, EventCause.SIMILARITY, transition)
     origins = tuple((origin_id, STRENGTH_DEFAULT) for origin_id in draft.derives_from)
-    _link(memory, LinkType.DERIVED_FROM, origins, cause, transition)
+    link_kin(memory, LinkType.DERIVED_FROM, origins, cause, transition)
     return MemoryCreated(CreateMemoryOutcome.CREATED, memory, contradicts, relates_to)
 
 
@@ -183,7 +182,7 @@ def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
     editor = transition.open(MEMORIES)
     for memory_id in (*sorted(editor.memories.copies_of(draft.content)), draft.duplicate_of):
         memory = editor.memories.find(memory_id, transition.now)
-        if memory is not None and _is_kin(memory, draft.owner) and _stays_as_long(memory, draft):
+        if memory is not None and is_kin(memory, draft.owner) and _stays_as_long(memory, draft):
             return memory
     return None
 
@@ -192,29 +191,3 @@ def _stays_as_long(memory: Memory, draft: MemoryDraft) -> bool:
     if memory.expire_time is None:
         return True
     return draft.expire_time is not None and draft.expire_time <= memory.expire_time
-
-
-def _link(
-    memory: Memory,
-    link_type: LinkType,
-    others: Iterable[tuple[str, float]],
-    cause: EventCause,
-    transition: Transition,
-) -> tuple[str, ...]:
-    """Link a new memory with existing ones of the same owner, and return the ids of those."""
-    editor = transition.open(MEMORIES)
-    linked = []
-    for other_id, strength in others:
-        other = editor.memories.find(other_id, transition.now)
-        if other is None or other_id == memory.memory_id or not _is_kin(other, memory.owner):
-            continue
-        if all(editor.memories.link_count_of(each) < LINKS_PER_MEMORY_MAX for each in (memory.memory_id, other_id)):
-            now, revision = transition.now, transition.revision
-            editor.put_link(MemoryLink(memory.memory_id, other_id, link_type, strength, now, now, revision), cause)
-            linked.append(other_id)
-    return tuple(linked)
-
-
-def _is_kin(memory: Memory, owner: tuple[str, str]) -> bool:
-    """Return True if a memory of this owner may reinforce the memory or be linked with it."""
-    return memory.owner == owner and not memory.is_forgotten and memory.status is not MemoryStatus.SUPERSEDED

@@ -13,8 +13,10 @@ class MemoryPolicy(msgspec.Struct, frozen=True):
     unless its writer gives another time. Earlier versions of a memory are kept for ``history_ns``, at most
     ``versions_max`` of each.
 
-    Two contents may be duplicates from a Jaccard similarity of their words of ``duplicate_words``, or a cosine of
-    ``duplicate_cosine``. They may be contradicting or related from ``related_words`` or ``related_cosine``.
+    Two contents with the same words are duplicates from a Jaccard similarity of their words of ``duplicate_words``, or
+    a cosine of ``duplicate_cosine``. They are related from ``related_words`` or ``related_cosine``: then they are also
+    duplicates if they say the same in other words, and contradict if one denies the other. Different values of an
+    attribute contradict in any words.
     """
 
     salience: SaliencePolicy = SaliencePolicy()

@@ -139,7 +139,8 @@ class Contexts:
                 is_at_rest=True,
             )
             recalled = await self._memories.recall(agent_id, recall, consistency)
-            return Found(memories=[each.known.memory for each in recalled.found])
+            outdated = frozenset(each.match.memory_id for each in recalled.found if each.match.contradicted_by)
+            return Found([each.known.memory for each in recalled.found], outdated)
         search = SearchRequest(query, source.limit, source.filter)
         searched = await self._documents.search(agent_id, search, consistency)
         return Found(chunks=[(each.document, each.chunk) for each in searched.found])

@@ -62,14 +62,18 @@ class _Sized(Protocol):
 
 S = TypeVar("S", bound=_Sized)
 
+OUTDATED = "(outdated: a newer memory contradicts this) "
+"""The words before a memory that a newer one contradicts or supersedes: they stay if the rest is cut."""
+
 _NUMBERS_PER_MESSAGE_MAX = 4
 """Maximum ratio of message numbers to remaining messages; above it, sorting is faster than trying each number."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """The search results for a section, best first."""
+    """The search results for a section, best first. ``outdated`` are the ids of memories that newer ones contradict."""
 
     memories: Sequence[Memory] = ()
+    outdated: frozenset[str] = frozenset()
     chunks: Sequence[tuple[Document, DocumentChunk]] = ()
 
 
@@ -97,7 +101,7 @@ def section_of(
         case DocumentsSearch(count_max, chosen):
             return _documents(part, state, found, count_max, chosen)
         case MemoriesSource():
-            return _memories(part, (found or Found()).memories, state, conversation_ids)
+            return _memories(part, found or Found(), state, conversation_ids)
         case MessagesSource(conversation_id):
             return _messages(part, state, conversation_id)
 
@@ -194,18 +198,20 @@ def _entries(part: Part, state: AgentState, scope_id: str, chosen: RecordFilter,
     return _text_section(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
 
 
-def _memories(
-    part: Part, memories: Sequence[Memory], state: AgentState, conversation_ids: frozenset[str]
-) -> TextSection:
-    considered = _considered(memories)
+def _memories(part: Part, found: Found, state: AgentState, conversation_ids: frozenset[str]) -> TextSection:
+    considered = _considered(found.memories)
     origins = Origins({each: partial(_newest_considered, state, each) for each in conversation_ids})
     pieces = (
-        Piece("memory", (memory.memory_id,), f"- {memory.content}\n", rank, origins=origins.of(memory))
+        Piece("memory", (memory.memory_id,), _memory_line(memory, found), rank, origins=origins.of(memory))
         for rank, memory in enumerate(considered)
     )
-    skipped = len(memories) - len(considered)
+    skipped = len(found.memories) - len(considered)
     section = _text_section(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
     return msgspec.structs.replace(section, cut=Cut.ALONE)
+
+
+def _memory_line(memory: Memory, found: Found) -> str:
+    return f"- {OUTDATED if memory.memory_id in found.outdated else ''}{memory.content}\n"
 
 
 def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSection:

@@ -7,7 +7,7 @@ from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, indexed_with
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
 
 T = TypeVar("T")
@@ -38,12 +38,8 @@ def _indexed(memory: Memory, memories: LongTermMemory, read_time: int) -> Indexe
     Only current vectors are stored, so it has a vector only if its content is still the same.
     """
     memory_id = memory.memory_id
-    links = tuple(
-        (link.other_end(memory_id), link.strength)
-        for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
-        if link.create_time <= read_time
-    )
+    links = sorted(memories.links_of(memory_id), key=lambda each: each.key)
     embedding: Embedding | None = memories.embeddings.get(memory_id)
     if memories.memories[memory_id].content != memory.content:
         embedding = None
-    return IndexedMemory(memory, embedding, links)
+    return indexed_with(memory, embedding, (link for link in links if link.create_time <= read_time))

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex, MemorySelector
@@ -86,8 +88,18 @@ def _remembered(part: LongTermMemory, ids: set[str]) -> Sequence[Memory]:
 
 def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
     """Return an existing memory in the form that an index takes."""
-    links = tuple(
-        (link.other_end(memory_id), link.strength)
-        for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
-    )
-    return IndexedMemory(memories.memories[memory_id], memories.embeddings.get(memory_id), links)
+    links = sorted(memories.links_of(memory_id), key=lambda each: each.key)
+    embedding = memories.embeddings.get(memory_id)
+    return indexed_with(memories.memories[memory_id], embedding, links)
+
+
+def indexed_with(memory: Memory, embedding: Embedding | None, links: Iterable[MemoryLink]) -> IndexedMemory:
+    """Return a memory with its links in the form that an index takes."""
+    ends, rivals = [], []
+    for link in links:
+        other_id = link.other_end(memory.memory_id)
+        ends.append((other_id, link.strength))
+        supersedes = link.type is LinkType.SUPERSEDES
+        if link.type is LinkType.CONTRADICTS or (supersedes and other_id == link.from_id):
+            rivals.append((other_id, supersedes))
+    return IndexedMemory(memory, embedding, tuple(ends), tuple(rivals))

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import cast
 
 import msgspec
@@ -14,6 +15,7 @@ from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import MEMORIES_PER_BATCH_MAX, PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
+from memoryd_server.domain.memories.kinship.kinship import content_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
 from memoryd_server.domain.memories.memory_change import UpdateMemory
@@ -35,7 +37,7 @@ from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.indexes.history_index import PastMemories
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
-from memoryd_server.engine.indexes.relatives import with_kin
+from memoryd_server.engine.indexes.relatives import with_contradictions, with_kin
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
@@ -181,7 +183,9 @@ class LongTermMemories:
             return complete
 
         def work(index: MemoryIndex) -> list[MemoryDraft]:
-            return [with_kin(draft, index, memories, self.policy, relatives_max) for draft in complete]
+            # Drafts of one batch are compared with the same memories again and again.
+            read = cache(content_of)
+            return [with_kin(draft, index, memories, self.policy, relatives_max, read) for draft in complete]
 
         found, _ = await self._indexes.use(state, work)
         return tuple(found)
@@ -197,14 +201,24 @@ class LongTermMemories:
         log_memory_change(agent_id, command, result)
         measure_memory_change(self._telemetry, result)
 
-    async def update_command(self, command: UpdateMemory) -> UpdateMemory:
-        """Return a change of a memory, with the vector of a new content if the embedder is immediate."""
+    async def update_command(self, agent_id: str, command: UpdateMemory) -> UpdateMemory:
+        """Return a change of a memory with what a new content contradicts, and its vector if that takes no waiting."""
         content = command.patch.content
-        if command.identity is None and isinstance(content, str):
-            made = await self._vectors.of_content(content)
-            if made is not None:
-                return command.with_vector(*made, is_given=False)
-        return command
+        if not isinstance(content, str):
+            return command
+        made = await self._vectors.of_content(content) if command.identity is None else None
+        if made is not None:
+            command = command.with_vector(*made, is_given=False)
+        state = (await self._agents.current(agent_id)).state
+        memories = state.part(MEMORIES)
+        if command.memory_id not in memories.memories:
+            return command
+
+        def work(index: MemoryIndex) -> UpdateMemory:
+            return with_contradictions(command, index, memories, self.policy)
+
+        found, _ = await self._indexes.use(state, work)
+        return found
 
     async def forgetting(self, agent_id: str, chosen: RecordFilter) -> ForgetMemories:
         """Return the command that forgets the oldest memories that a filter keeps, at most MEMORIES_PER_BATCH_MAX."""

@@ -144,9 +144,14 @@ class LongTermMemoryService:
 
         async def encode(done: MemoryChanged) -> pb.UpdateMemoryResponse:
             message = await self._message(request.agent_id, done.memory)
-            return pb.UpdateMemoryResponse(memory=message, changed=done.changed, revision=done.revision)
+            return pb.UpdateMemoryResponse(
+                memory=message,
+                changed=done.changed,
+                contradicted_memory_ids=done.contradicts,
+                revision=done.revision,
+            )
 
-        preparation = Preparation(lambda is_alone: self._memories.update_command(updating))
+        preparation = Preparation(lambda is_alone: self._memories.update_command(request.agent_id, updating))
         return Change(preparation, encode, self._memories.note_change)
 
     async def list_memories(self, request: pb.ListMemoriesRequest, call: Call) -> pb.ListMemoriesResponse:

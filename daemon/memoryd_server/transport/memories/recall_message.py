@@ -69,6 +69,7 @@ def scored_memory_message(recalled: RecalledMemory) -> pb.ScoredMemory:
         linked_from_memory_id=match.linked_from,
         time_phrase=match.time_phrase,
         mentioned_times=mentioned_time_messages(match.mentioned_times),
+        contradicted_by=match.contradicted_by,
     )
 
 
@@ -85,4 +86,6 @@ def _reason(match: Match) -> str:
         reasons.append(f"time: {match.time_phrase}")
     if match.linked_from:
         reasons.append(f"linked with {match.linked_from}")
+    if match.contradicted_by:
+        reasons.append(f"contradicted by {', '.join(match.contradicted_by)}")
     return "; ".join(reasons)

@@ -67,6 +67,7 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
     assert use("update_memory", memory_id=made["memory_id"], content="Ada: I live in Porto") == {
         "memory_id": made["memory_id"],
         "updated": True,
+        "contradicted_memory_ids": [],
     }
     memory = use("get_memory", memory_id=made["memory_id"])
     assert (memory["content"], memory["learned_in_conversation"], memory["importance"]) == (
@@ -82,6 +83,22 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
     assert use("restore_memory", memory_id=made["memory_id"])["restored"]
     assert len(use("list_memories")["memories"]) == 1
     assert used == {tool.name for tool in TOOLKITS["memories"]}
+
+
+def test_a_recalled_memory_says_which_newer_ones_contradict_it(use: Use, agent: memoryd.Agent) -> None:
+    old = use("remember", content="Ada works for Acme")["memory_id"]
+    new = use("remember", content="Ada works for Globex")
+    assert new["contradicted_memory_ids"] == [old]
+    found = use("recall", query="Who does Ada work for?")["memories"]
+    assert [(each["memory_id"], each.get("contradicted_by")) for each in found] == [
+        (new["memory_id"], None),
+        (old, [new["memory_id"]]),
+    ]
+    recalled = agent.memories.recall("Who does Ada work for?", user_id="ada").memories
+    assert [each.contradicted_by for each in recalled] == [(), (new["memory_id"],)]
+    other = use("remember", content="Ada has a cat")["memory_id"]
+    updated = use("update_memory", memory_id=other, content="Ada works for Initech")
+    assert set(updated["contradicted_memory_ids"]) == {old, new["memory_id"]}
 
 
 def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], agent: memoryd.Agent) -> None:

@@ -6,7 +6,7 @@ from tests.unit.domain.sample import Agent, at, memory_draft
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import InvalidField, QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories import link_change, memory_creation
+from memoryd_server.domain.memories import kin_link, link_change
 from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
@@ -106,7 +106,7 @@ def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
 
 
 def test_links_by_kinship_are_left_out_when_either_end_has_too_many(agent: Agent) -> None:
-    with patch.object(memory_creation, "LINKS_PER_MEMORY_MAX", 1):
+    with patch.object(kin_link, "LINKS_PER_MEMORY_MAX", 1):
         agent.link("m1", "m2")
         kin = (("m1", 0.5), ("m3", 0.5), ("m2", 0.5))
         (created,) = agent.create_all(memory_draft("hen", memory_id="m4", relates_to=kin))

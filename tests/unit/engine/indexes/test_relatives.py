@@ -3,11 +3,12 @@ from tests.unit.engine.plain_index import PlainIndex
 
 from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType
+from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.engine.indexes.memory_indexes import indexed
-from memoryd_server.engine.indexes.relatives import with_kin
+from memoryd_server.engine.indexes.relatives import with_contradictions, with_kin
 
 
 def kin_of(agent: Agent, draft: MemoryDraft, relatives_max: int = 0) -> MemoryDraft:
@@ -120,3 +121,36 @@ def test_a_draft_that_allows_duplicates_is_still_compared_for_contradictions_and
     assert kin_of(agent, memory_draft("Ann lives in Bergen", skip_contradictions=True)).contradicts == ()
     same = kin_of(agent, memory_draft("ann lives in OSLO", skip_contradictions=True))
     assert same.duplicate_of == oslo.memory_id
+
+
+def updated(agent: Agent, memory_id: str, content: str, memory_type: MemoryType | None = None) -> UpdateMemory:
+    """Return a change of a memory's content with what the new content contradicts."""
+    index, memories = PlainIndex(), agent.state.part(MEMORIES)
+    index.put(indexed(memories, memory_id) for memory_id in memories.memories)
+    patch = MemoryPatch(content=content) if memory_type is None else MemoryPatch(content=content, type=memory_type)
+    return with_contradictions(UpdateMemory(memory_id, patch, agent.policy), index, memories, agent.policy)
+
+
+def test_a_new_content_of_a_memory_contradicts_others_and_not_the_old_one() -> None:
+    agent = Agent()
+    oslo, other = agent.create("Ann lives in Oslo"), agent.create("Ann lives by the sea")
+    assert updated(agent, other.memory_id, "Ann lives in Bergen").contradicts == ((oslo.memory_id, 3 / 5),)
+    assert updated(agent, oslo.memory_id, "Ann lives in Bergen").contradicts == ()
+    assert updated(agent, other.memory_id, "Ann lives in Bergen", MemoryType.EPISODIC).contradicts == ()
+    unchanged = UpdateMemory(other.memory_id, MemoryPatch(content=other.content), agent.policy)
+    assert updated(agent, other.memory_id, other.content) == unchanged
+    gone = UpdateMemory("gone", MemoryPatch(content="Ann lives in Bergen"), agent.policy)
+    assert updated(agent, "gone", "Ann lives in Bergen") == gone
+
+
+def test_a_new_content_agrees_with_what_only_the_old_one_contradicted() -> None:
+    agent = Agent()
+    oslo, acme = agent.create("Ann lives in Oslo"), agent.create("Ann works for Acme")
+    bergen = agent.create("Ann lives in Bergen")
+    for each in (oslo, acme):
+        agent.link(bergen.memory_id, each.memory_id, LinkType.CONTRADICTS)
+    found = updated(agent, bergen.memory_id, "Ann lives in Oslo")
+    # The rules would not have made the link with the other one: it is a request's.
+    assert (found.agrees_with, found.contradicts) == ((oslo.memory_id,), ())
+    found = updated(agent, bergen.memory_id, "Ann lives in Rome")
+    assert (found.agrees_with, found.contradicts) == ((), ())

@@ -144,7 +144,7 @@ async def test_a_vector_that_is_given_meanwhile_is_kept() -> None:
         memory_id = await remember(world, "one")
         await until(lambda: embedder.asked)
         given = UpdateMemory(memory_id, MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True)
-        await change(world, await memories(world).update_command(given))
+        await change(world, await memories(world).update_command("a", given))
         embedder.gate.set()
         await remember(world, "two")
         await until(lambda: backlog(world) == 0 and len(state(world).part(MEMORIES).embeddings) == 2)

@@ -1,0 +1,1 @@
+"""Relations between the contents of two memories: duplicates and contradictions."""

@@ -1,0 +1,61 @@
+"""Sentences of a text, with their words in one form and in their usual order, and the language they are in."""
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from memoryd_server.domain.memories.kinship.language import Language
+from memoryd_server.domain.memories.kinship.wording import folded, sentences_of, words_in
+
+_SPEAKER = re.compile(r"^([^\W\d][\w .-]{0,30}): (?=\S+ \S+)")
+_FIRST_PERSON = frozenset(
+    {"i", "me", "my", "mine", "ich", "mich", "mir", "mein", "meine", "meinen", "meinem", "meiner"}
+)
+_CAPITALISED = re.compile(r"\b[^\W\d_a-zß-öø-ÿ][\w-]*")
+_MOMENT = re.compile(r"[dt]:|\d{4}$")
+
+_TIME_WORDS = 2
+
+
+class Sentence(msgspec.Struct, frozen=True):
+    """One sentence. ``names`` are its text's capitalised words, folded. ``speaker`` has the words of who says it."""
+
+    words: tuple[str, ...]
+    language: Language
+    names: frozenset[str]
+    speaker: tuple[str, ...] = ()
+    is_question: bool = False
+
+
+def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
+    """Return the sentences of a text."""
+    names = frozenset(folded(word) for word in _CAPITALISED.findall(text))
+    speaker = _SPEAKER.match(folded(text))
+    if speaker is not None:
+        text = text[speaker.end() :]
+    said_by = tuple(speaker[1].split()) if speaker is not None else ()
+    sentences = []
+    for written in sentences_of(text):
+        words = words_in(written)
+        language = max(languages, key=lambda each: sum(word in each.marks for word in words))
+        own = bool(said_by) and any(word in _FIRST_PERSON for word in words)
+        subjects = dict(language.subjects)
+        if own:
+            subjects = {each: target.replace("user", " ".join(said_by)) for each, target in subjects.items()}
+        renamed = [part for word in words for part in subjects.get(word, word).split()]
+        ordered = tuple(_in_usual_order(renamed, language))
+        if ordered:
+            rest = () if own else said_by
+            sentences.append(Sentence(ordered, language, names, rest, written.endswith("?")))
+    return sentences
+
+
+def _in_usual_order(words: list[str], language: Language) -> list[str]:
+    """Return the words with a time at their beginning moved to their end: "on Monday Ann left"."""
+    if len(words) <= _TIME_WORDS + 1 or words[0] not in language.moments | language.since | language.each:
+        return words
+    if not _MOMENT.match(words[1]) and words[1] not in language.moment_words:
+        return words
+    count = _TIME_WORDS + (words[_TIME_WORDS] == ",")
+    return [*words[count:], *words[:_TIME_WORDS]]
