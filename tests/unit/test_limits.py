@@ -36,7 +36,12 @@ LOCAL = {
     "retrieval/ranking.py COMPARED_MAX",
     "retrieval/metadata_index.py LEAVES_MAX",
     "retrieval/metadata_index.py KEY_CHARACTERS_MAX",
-    "retrieval/term.py TERM_CHARACTERS_MAX",
+    "retrieval/text/language.py CHARACTERS_MIN",
+    "retrieval/text/language.py LANGUAGE_CHARACTERS_MAX",
+    "retrieval/text/statement.py NAMES_MAX",
+    "retrieval/text/term.py STEMMED_MAX",
+    "retrieval/text/term.py TERM_CHARACTERS_MAX",
+    "retrieval/text/token.py WHOLE_CHARACTERS_MAX",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",
     "domain/values/response_size.py RESPONSE_GROWTH_MAX",

@@ -7,7 +7,9 @@ from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.calendar import names_date
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.term import looked_for, terms_of
+from memoryd_server.retrieval.queried_terms import QueriedTerms
+from memoryd_server.retrieval.text.sought import sought_in
+from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time_phrase import TimePhrase, time_phrase_in
 from memoryd_server.retrieval.weight import Weights
 from memoryd_server.retrieval.word_score import WordScorer
@@ -22,10 +24,11 @@ _FEW = 10
 class Agreement(msgspec.Struct, frozen=True):
     """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the filter or do not match.
 
-    ``looked_for`` maps the query's terms to its words that they were derived from.
+    ``looked_for`` maps the query's terms to its words that they were derived from, and ``terms`` has their rows.
     """
 
     passing: Mask
+    terms: QueriedTerms
     looked_for: dict[str, str]
     phrase: TimePhrase | None
     words: Scores
@@ -38,10 +41,11 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     """Return the scores of all rows for a query."""
     passing = holdings.table.passing(query.filter)
     phrase = time_phrase_in(query.text, query.now)
-    terms = _without_phrase(looked_for(query.text), phrase)
-    words = WordScorer(holdings.terms, holdings.conversations, holdings.calendar, weights.words).scores_of(
-        terms, passing
-    )
+    sought = sought_in(query.text, holdings.terms.languages)
+    queried = QueriedTerms(holdings.terms, sought)
+    there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term, passing)}
+    terms = _without_phrase(there, phrase)
+    words = WordScorer(queried, holdings.conversations, holdings.calendar, weights.words).scores_of(terms, passing)
     has_meaning, cosines = holdings.cosines_of(query.vector, query.identity, passing)
     meaning = _meaning_of(cosines, has_meaning)
     share = np.float32(weights.meaning)
@@ -50,7 +54,7 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     total *= _substance(holdings, weights, len(passing))
     timely = _timely(holdings, phrase, passing)
     total[timely] += np.float32(weights.period) * (np.float32(1.0) - total[timely])
-    return Agreement(passing, terms, phrase, words, meaning, timely, total)
+    return Agreement(passing, queried, terms, phrase, words, meaning, timely, total)
 
 
 def _without_phrase(terms: dict[str, str], phrase: TimePhrase | None) -> dict[str, str]:

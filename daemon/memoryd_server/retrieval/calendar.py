@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from memoryd_server.retrieval.column import Column, Mask, size_of
-from memoryd_server.retrieval.term import terms_of
+from memoryd_server.retrieval.text.term import terms_of
 
 _MONTHS = "january february march april may june july august september october november december"
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"

@@ -8,8 +8,8 @@ from memoryd_server.retrieval.calendar import Calendar
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.memory_table import MemoryTable
-from memoryd_server.retrieval.statement import statement_of
 from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.text.statement import statement_of
 from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
 
 
