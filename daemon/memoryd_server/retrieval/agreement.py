@@ -48,7 +48,7 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     words = WordScorer(queried, holdings.conversations, holdings.calendar, weights.words).scores_of(terms, passing)
     has_meaning, cosines = holdings.cosines_of(query.vector, query.identity, passing)
     meaning = _meaning_of(cosines, has_meaning)
-    share = np.float32(weights.meaning)
+    share = np.float32(weights.meaning * query.meaning_known)
     total: Scores = words + (meaning - words) * (share * has_meaning.astype(np.float32))
     total *= (words > 0.0) | (meaning >= MEANING_MIN)
     total *= _substance(holdings, weights, len(passing))

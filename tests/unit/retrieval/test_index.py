@@ -171,6 +171,15 @@ def test_a_vector_that_is_not_near_adds_to_the_score_of_the_words() -> None:
     assert (near.memory_id, near.meaning > 0, without.meaning) == ("m1", True, 0)
 
 
+def test_meaning_counts_by_the_share_of_it_that_is_known() -> None:
+    index = index_of([IndexedMemory(memory("dog"), embedding("m1", 1, 0, 0, 0))])
+    known, half, unknown = (
+        search(index, "dog", meaning_known=share, vector=vector(1, 0, 0, 0), identity=IDENTITY)[0].score
+        for share in (1, 0.5, 0)
+    )
+    assert known > half > unknown == search(index, "dog")[0].score
+
+
 def test_a_removed_vector_is_no_longer_found() -> None:
     index = index_of([IndexedMemory(memory("dog"), embedding("m1", 1, 0, 0, 0))])
     index.put([IndexedMemory(memory("dog"))])
