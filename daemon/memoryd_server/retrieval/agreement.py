@@ -42,8 +42,8 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     passing = holdings.table.passing(query.filter)
     phrase = time_phrase_in(query.text, query.now)
     sought = sought_in(query.text, holdings.terms.languages)
-    queried = QueriedTerms(holdings.terms, sought)
-    there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term, passing)}
+    queried = QueriedTerms(holdings.terms, sought, passing, query.strange_words)
+    there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term)}
     terms = _without_phrase(there, phrase)
     words = WordScorer(queried, holdings.conversations, holdings.calendar, weights.words).scores_of(terms, passing)
     has_meaning, cosines = holdings.cosines_of(query.vector, query.identity, passing)

@@ -1,17 +1,22 @@
 """The terms of a query in an index: each with the rows that have it in any of its forms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import Column, Mask, Rows
+from memoryd_server.retrieval.misspelling import corrected
 from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.term_index import TermIndex
 from memoryd_server.retrieval.text.sought import Sought
 
 _DENIED_SHARE = 0.7
 """Share of a term's occurrences that count in a memory that denies it."""
+
+
+CORRECTIONS_MAX = 8
+"""Maximum number of words of a query that are taken for misspelled ones: each is compared with the whole vocabulary."""
 
 
 class MergedPostings:
@@ -42,12 +47,34 @@ class MergedPostings:
 
 
 class QueriedTerms:
-    """The terms of an index, as a query looks for them. It is read as ``TermIndex`` is, for the terms of the query."""
+    """The terms of an index, as a query looks for them. It is read as ``TermIndex`` is, for the terms of the query.
 
-    def __init__(self, terms: TermIndex, sought: Mapping[str, Sought]) -> None:
+    A word that no passing row has is looked for as those terms of passing rows that are spelled nearly like it, if it
+    is one of ``strange_words``; any word may be misspelled if these are None.
+    """
+
+    def __init__(
+        self,
+        terms: TermIndex,
+        sought: Mapping[str, Sought],
+        passing: Mask,
+        strange_words: Set[str] | None,
+    ) -> None:
         self._terms = terms
+        self._passing = passing
         self._sought = sought
+        self._forms: dict[str, Mapping[str, float]] = {}
         self._found: dict[str, Postings | MergedPostings | None] = {}
+        corrections = 0
+        for term, each in sought.items():
+            found = self._merged(each.forms, each.denials)
+            forms: Mapping[str, float] = each.forms
+            is_strange = strange_words is None or each.word in strange_words
+            if is_strange and each.languages and corrections < CORRECTIONS_MAX and not self._passes(found):
+                corrections += 1
+                forms = corrected(each, terms, passing)
+                found = self._merged(forms, ())
+            self._forms[term], self._found[term] = forms, found
 
     @property
     def lengths(self) -> Column[np.int32]:
@@ -61,24 +88,22 @@ class QueriedTerms:
 
     def find(self, term: str) -> Postings | MergedPostings | None:
         """Return the postings of a term of the query, in any of its forms; None if no row has it."""
-        if term not in self._found:
-            self._found[term] = self._merged(self._sought[term])
         return self._found[term]
 
-    def is_looked_for(self, term: str, passing: Mask) -> bool:
+    def is_looked_for(self, term: str) -> bool:
         """Return False for an optional term that no passing row has."""
-        if not self._sought[term].is_optional:
-            return True
-        postings = self.find(term)
-        return postings is not None and bool(passing[postings.rows].any())
+        return not self._sought[term].is_optional or self._passes(self._found[term])
 
     def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
         """Return True if a row has a term of the query. Without ``with_speaker``, names and labels are ignored."""
-        return any(self._terms.has(row, form, with_speaker=with_speaker) for form in self._sought[term].forms)
+        return any(self._terms.has(row, form, with_speaker=with_speaker) for form in self._forms[term])
 
-    def _merged(self, sought: Sought) -> Postings | MergedPostings | None:
-        there = [(postings, weight) for form, weight in sought.forms.items() if (postings := self._terms.find(form))]
-        denials = [postings for form in sought.denials if (postings := self._terms.find(form))]
-        if len(there) == 1 and there[0][1] == 1.0 and not denials:
+    def _passes(self, postings: Postings | MergedPostings | None) -> bool:
+        return postings is not None and bool(self._passing[postings.rows].any())
+
+    def _merged(self, forms: Mapping[str, float], denials: Iterable[str]) -> Postings | MergedPostings | None:
+        there = [(postings, weight) for form, weight in forms.items() if (postings := self._terms.find(form))]
+        denying = [postings for form in denials if (postings := self._terms.find(form))]
+        if len(there) == 1 and there[0][1] == 1.0 and not denying:
             return there[0][0]
-        return MergedPostings(there, denials) if there else None
+        return MergedPostings(there, denying) if there else None

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, size_of
 from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.text.statement import Statement
+from memoryd_server.retrieval.vocabulary import Vocabulary
 
 _TERM_BYTES = 300
 """Size of a term without its postings, mostly of Python's objects: measured."""
@@ -28,11 +29,12 @@ class TermIndex:
 
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
-    rows of each language.
+    rows of each language, and ``vocabulary`` finds terms by their spelling.
     """
 
     def __init__(self) -> None:
         self.languages = Counter[str]()
+        self.vocabulary = Vocabulary()
         self.lengths = Column(np.int32)
         self.questions = Column(np.bool_)
         self.distinct = Column(np.int32)
@@ -47,7 +49,12 @@ class TermIndex:
     def size_bytes(self) -> int:
         """The estimated size of the index in memory."""
         columns = size_of((self.lengths, self.questions, self.distinct))
-        return columns + _TERM_BYTES * len(self._postings) + _POSTING_BYTES * self._posting_count
+        return (
+            columns
+            + self.vocabulary.size_bytes
+            + _TERM_BYTES * len(self._postings)
+            + _POSTING_BYTES * self._posting_count
+        )
 
     def add(self, row: int, statement: Statement) -> None:
         """Add the terms of a row that has none yet."""
@@ -79,6 +86,7 @@ class TermIndex:
                 del self._postings[postings.term]
                 self._by_number[number] = None
                 self._free_numbers.append(number)
+                self.vocabulary.remove(number)
         language = self._languages.pop(row)
         self.languages[language] -= 1
         if not self.languages[language]:
@@ -112,6 +120,7 @@ class TermIndex:
             number = len(self._by_number)
             self._by_number.append(None)
         postings = self._by_number[number] = self._postings[term] = Postings(term, number)
+        self.vocabulary.put(number, term)
         return postings
 
     def _reserve(self, rows: int) -> None:

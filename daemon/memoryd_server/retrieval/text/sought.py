@@ -24,13 +24,15 @@ class Sought(msgspec.Struct, frozen=True):
 
     ``word`` is the query's word that it was derived from. ``forms`` maps the terms by which memories may have it to
     weights, from 0 to 1: a memory has it in the form that counts most. A memory that denies it, by having a term of
-    ``denials``, has it less. If ``is_optional`` is true, it is ignored unless some memory has it.
+    ``denials``, has it less. ``languages`` are those in which the word is looked for, none if it cannot be a misspelled
+    one. If ``is_optional`` is true, it is ignored unless some memory has it.
     """
 
     term: str
     word: str
     forms: dict[str, float]
     denials: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
     is_optional: bool = False
 
 
@@ -101,7 +103,10 @@ class _Reader(msgspec.Struct, frozen=True):
             for each, weight in texts.items():
                 if each not in stop_words(language) or language == self.language:
                     self._add(forms, each, language, weight)
-        return Sought(term_of(word), shown or word, forms, () if word in self.denied else denials, is_optional)
+        languages = () if others or shown else self.languages
+        return Sought(
+            term_of(word), shown or word, forms, () if word in self.denied else denials, languages, is_optional
+        )
 
     def _add(self, forms: dict[str, float], word: str, language: str, weight: float) -> None:
         """Add the forms of a word in a language, with those of aliases, tags and denied words."""
