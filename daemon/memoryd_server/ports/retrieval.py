@@ -142,7 +142,7 @@ class EmbedderUnavailable(Exception):  # noqa: N818 - no failure of the call: me
 
 
 class Familiarity(msgspec.Struct, frozen=True):
-    """How well an embedder knows the words of a text.
+    """The familiarity of an embedder with the words of a text.
 
     ``share`` is the share of the vector that comes from words that it knows as wholes, from 0 to 1; the rest comes from
     pieces of words, whose meaning says little. ``strange`` are those other words, in lower case; None if the embedder

@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 from tests.unit.record_filters import of_memories
 from tests.unit.retrieval.sample import (
@@ -399,3 +400,40 @@ def test_identifiers_numbers_and_dates_are_found_in_other_notations(contents: tu
 def test_a_negation_is_matched_by_a_negation(text: str, first: str, denial: str) -> None:
     memories = [memory("User likes rye bread", 3), memory(denial, 2), memory("User drinks black coffee", 1)]
     assert found(index_of(memories), text)[0] == first
+
+
+def test_a_memory_is_found_by_its_aliases_like_by_its_content() -> None:
+    index = index_of(
+        [
+            memory("Ann was in New York City", 1, aliases=("NYC", "the Big Apple")),
+            memory("Ann grows a red apple tree", 2),
+            memory("Ann was in Oslo", 3),
+        ]
+    )
+    assert found(index, "when was she in nyc?") == ["m1"]
+    assert found(index, "big apple") == ["m1", "m2"]
+    assert search(index, "nyc")[0].matched_words == ("nyc",)
+
+
+def test_a_memory_is_found_by_its_tags_after_one_that_has_the_word() -> None:
+    index = index_of([memory("Ann was in Oslo", 2, tags=("travel",)), memory("Ann likes to travel", 1)])
+    assert found(index, "travels") == ["m1", "m2"]
+
+
+def test_aliases_and_tags_are_no_words_of_the_neighbours() -> None:
+    first, *others = talk("Ann: hello there", "Bob: good morning", "Ann: what a day")
+    labelled = msgspec.structs.replace(first, aliases=("zither",), tags=("music",))
+    assert found(index_of([labelled, *others]), "zither music") == ["m1"]
+
+
+def test_new_aliases_and_tags_replace_the_earlier_ones() -> None:
+    index = index_of([memory("Ann was in Oslo", aliases=("Christiania",), tags=("travel",))])
+    index.put([IndexedMemory(memory("Ann was in Oslo", aliases=("fjord city",), tags=("work",)))])
+    assert found(index, "christiania travel") == []
+    assert found(index, "fjord") == found(index, "work") == ["m1"]
+
+
+def test_aliases_do_not_lengthen_a_memory() -> None:
+    with_aliases, without = memory("green tea", 1, aliases=("matcha powder", "sencha leaves")), memory("green tea", 2)
+    scores = [search(index_of([each]), "green tea")[0].score for each in (with_aliases, without)]
+    assert scores[0] == scores[1]

@@ -1,4 +1,4 @@
-"""How well a static table knows the words of a text."""
+"""The familiarity of a static table with the words of a text."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
