@@ -13,7 +13,7 @@ from itertools import accumulate
 import msgspec
 
 from memoryd_server.models.embedding.static import DEFAULT_TABLE
-from memoryd_server.retrieval.stop_word import STOP_WORDS
+from memoryd_server.retrieval.text.stop_word import STOP_WORDS
 
 SEED = 7
 USER = "user"

@@ -123,6 +123,10 @@ TAG_BYTES_MAX = 256
 """Maximum size of a tag."""
 TAGS_MAX = 64
 """Maximum number of tags per record."""
+ALIAS_BYTES_MAX = 256
+"""Maximum size of an alias."""
+ALIASES_MAX = 32
+"""Maximum number of aliases per memory: each is searched like its content."""
 METADATA_BYTES_MAX = 64 * 1024
 """Maximum size of the metadata of a record, such as an entry or a message, as JSON."""
 IMPORTANCE_DEFAULT = 0.5

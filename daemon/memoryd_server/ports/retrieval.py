@@ -42,8 +42,10 @@ class Query(msgspec.Struct, frozen=True):
     """A search. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency are relative to it.
 
     ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
-    searches by words only. Only memories that ``filter`` keeps are ranked; the salience of its condition is not read,
-    but ``min_salience``. Salience is that of memories ``with_recalls``.
+    searches by words only. ``meaning_known`` is the share of the vector that comes from words that the embedder knows,
+    and ``strange_words`` are those that it does not know; see ``Familiarity``. Only memories that ``filter`` keeps are
+    ranked; the salience of its condition is not read, but ``min_salience``. Salience is that of memories
+    ``with_recalls``.
     """
 
     text: str
@@ -56,6 +58,8 @@ class Query(msgspec.Struct, frozen=True):
     min_salience: float = 0.0
     follow_links: bool = True
     with_recalls: WithRecalls = as_stored
+    meaning_known: float = 1.0
+    strange_words: frozenset[str] | None = None
 
 
 class MentionedTime(msgspec.Struct, frozen=True):
@@ -163,6 +167,18 @@ class EmbedderUnavailable(Exception):  # noqa: N818 - no failure of the call: me
     """The embedder is unreachable, or too slow."""
 
 
+class Familiarity(msgspec.Struct, frozen=True):
+    """The familiarity of an embedder with the words of a text.
+
+    ``share`` is the share of the vector that comes from words that it knows as wholes, from 0 to 1; the rest comes from
+    pieces of words, whose meaning says little. ``strange`` are those other words, in lower case; None if the embedder
+    does not distinguish them, as one that computes with context does not.
+    """
+
+    share: float = 1.0
+    strange: frozenset[str] | None = None
+
+
 class Embedder(Protocol):
     """Makes vectors of texts.
 
@@ -174,6 +190,9 @@ class Embedder(Protocol):
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
         """Return the vectors of texts in the format of ``Embedding.vector``. Raises EmbedderUnavailable."""
+
+    def familiarity_of(self, text: str) -> Familiarity:
+        """Return how well the embedder knows the words of a text, which it has embedded before."""
 
     async def close(self) -> None:
         """Close all connections."""

@@ -6,7 +6,9 @@ import numpy as np
 from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.term import looked_for, terms_of
+from memoryd_server.retrieval.queried_terms import QueriedTerms
+from memoryd_server.retrieval.text.sought import sought_in
+from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time.period import Period, period_of
 from memoryd_server.retrieval.time.phrase import TimePhrase, time_phrases_in
 from memoryd_server.retrieval.weight import Weights
@@ -22,11 +24,12 @@ _FEW = 10
 class Agreement(msgspec.Struct, frozen=True):
     """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the filter or do not match.
 
-    ``looked_for`` maps the query's terms to its words that they were derived from. ``timely`` are the rows of any of
-    the ``periods`` that the query names.
+    ``looked_for`` maps the query's terms to its words that they were derived from, and ``terms`` has their rows.
+    ``timely`` are the rows of any of the ``periods`` that the query names.
     """
 
     passing: Mask
+    terms: QueriedTerms
     looked_for: dict[str, str]
     periods: tuple[Period, ...]
     words: Scores
@@ -39,13 +42,14 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     """Return the scores of all rows for a query."""
     passing = holdings.table.passing(query.filter)
     phrases = time_phrases_in(query.text, query.now)
-    terms = _without_phrases(looked_for(query.text), phrases)
-    words = WordScorer(holdings.terms, holdings.conversations, holdings.calendar, weights.words).scores_of(
-        terms, passing
-    )
+    sought = sought_in(query.text, holdings.terms.languages)
+    queried = QueriedTerms(holdings.terms, sought, passing, query.strange_words)
+    there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term)}
+    terms = _without_phrases(there, phrases)
+    words = WordScorer(queried, holdings.conversations, holdings.calendar, weights.words).scores_of(terms, passing)
     has_meaning, cosines = holdings.cosines_of(query.vector, query.identity, passing)
     meaning = _meaning_of(cosines, has_meaning)
-    share = np.float32(weights.meaning)
+    share = np.float32(weights.meaning * query.meaning_known)
     total: Scores = words + (meaning - words) * (share * has_meaning.astype(np.float32))
     total *= (words > 0.0) | (meaning >= MEANING_MIN)
     total *= _substance(holdings, weights, len(passing))
@@ -53,7 +57,7 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     periods = tuple(period_of(phrase, times, mentions, passing) for phrase in phrases)
     timely = _any_of(periods, len(passing))
     total[timely] += np.float32(weights.period) * (np.float32(1.0) - total[timely])
-    return Agreement(passing, terms, periods, words, meaning, timely, total)
+    return Agreement(passing, queried, terms, periods, words, meaning, timely, total)
 
 
 def _without_phrases(terms: dict[str, str], phrases: tuple[TimePhrase, ...]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.column import Mask
 from memoryd_server.retrieval.memory_table import MemoryTable
-from memoryd_server.retrieval.time_phrase import TimePhrase
+from memoryd_server.retrieval.time.phrase import TimePhrase
 
 _FORMER = re.compile(
     r"\b(?:previous|previously|former|formerly|originally|in the past|back then|at first|no longer|anymore|used to|"
@@ -45,10 +45,11 @@ class Wish(msgspec.Struct, frozen=True):
     named: frozenset[str] = frozenset()
 
 
-def wish_of(query: Query, phrase: TimePhrase | None) -> Wish:
-    """Return the time that a query asks for. ``phrase`` is its time phrase, if it has one."""
-    if phrase is not None:
-        return Wish(phrase.end)
+def wish_of(query: Query, phrases: Sequence[TimePhrase]) -> Wish:
+    """Return the time that a query asks for. ``phrases`` are its time phrases, of which the last end counts."""
+    ends = [phrase.end for phrase in phrases if phrase.end is not None]
+    if ends and len(ends) == len(phrases):
+        return Wish(max(ends))
     # What begins today has begun: clocks differ, and dates have no time zone.
     end, text = query.now + DAY_NS, query.text.casefold()
     before = _BEFORE.search(text)

@@ -8,8 +8,8 @@ from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.memory_table import MemoryTable
-from memoryd_server.retrieval.statement import statement_of
 from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.text.statement import Statement, statement_of
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.time.mention import Mention, mentions_in
 from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
@@ -43,15 +43,15 @@ class Holdings:
         row, known = self.table.rows.get(memory.memory_id), None
         if row is None:
             row = self.table.add(indexed)
-            self.terms.add(row, statement_of(memory.content))
+            self.terms.add(row, _statement_of(memory))
         else:
             known = self.table.memory_at(row)
             self.conversations.remove(row, known)
             self._remove_vector(row)
             self.table.replace(row, indexed)
-            if memory.content != known.content:
+            if _texts_of(memory) != _texts_of(known):
                 self.terms.remove(row)
-                self.terms.add(row, statement_of(memory.content))
+                self.terms.add(row, _statement_of(memory))
         self.conversations.add(row, memory)
         if known is None or (memory.content, memory.occur_time) != (known.content, known.occur_time):
             self.calendar.add(row, memory.occur_time, self._mentions_of(memory))
@@ -103,3 +103,11 @@ class Holdings:
             vectors.remove(row)
             if not vectors:
                 del self._vectors[identity]
+
+
+def _texts_of(memory: Memory) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    return memory.content, memory.aliases, memory.tags
+
+
+def _statement_of(memory: Memory) -> Statement:
+    return statement_of(*_texts_of(memory))

@@ -86,7 +86,7 @@ class _Pool:
         if self._query.follow_links:
             self._follow_links()
         self._lower_near_duplicates()
-        wish = wish_of(self._query, self._agreement.phrase)
+        wish = wish_of(self._query, [period.phrase for period in self._agreement.periods])
         table, passing = self._holdings.table, self._agreement.passing
         self.contradicted_by = put_current_first(self.scores, table, passing, wish, self._query.now)
 

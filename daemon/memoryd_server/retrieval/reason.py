@@ -9,7 +9,7 @@ def reason_of(
     holdings: Holdings, agreement: Agreement, row: int, score: float, salience: float, led_from: int | None
 ) -> Match:
     """Return the match of a row, with its reasons."""
-    terms, around = holdings.terms, tuple(holdings.conversations.around(row))
+    terms, around = agreement.terms, tuple(holdings.conversations.around(row))
     matched, context = [], []
     for term, word in agreement.looked_for.items():
         if terms.has(row, term):

@@ -10,7 +10,7 @@ from memoryd_server.ports.retrieval import Similar
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import Scores
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.statement import statement_of
+from memoryd_server.retrieval.text.statement import statement_of
 
 
 def resembling(

@@ -1,13 +1,15 @@
 """An inverted index from terms to rows, which is updated incrementally."""
 
 from array import array
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, size_of
 from memoryd_server.retrieval.postings import Postings
-from memoryd_server.retrieval.statement import Statement
+from memoryd_server.retrieval.text.statement import Statement
+from memoryd_server.retrieval.vocabulary import Vocabulary
 
 _TERM_BYTES = 300
 """Size of a term without its postings, mostly of Python's objects: measured."""
@@ -26,16 +28,20 @@ class TermIndex:
     """The terms of the rows.
 
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
-    including it. ``questions`` is true for rows that end with a question mark.
+    including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
+    rows of each language, and ``vocabulary`` finds terms by their spelling.
     """
 
     def __init__(self) -> None:
+        self.languages = Counter[str]()
+        self.vocabulary = Vocabulary()
         self.lengths = Column(np.int32)
         self.questions = Column(np.bool_)
         self.distinct = Column(np.int32)
         self._postings: dict[str, Postings] = {}
         self._by_number: list[Postings | None] = []
         self._free_numbers: list[int] = []
+        self._languages: dict[int, str] = {}
         self._terms: list[array[int]] = [_NO_TERMS] * ROWS_AT_FIRST
         self._posting_count = 0
 
@@ -43,24 +49,31 @@ class TermIndex:
     def size_bytes(self) -> int:
         """The estimated size of the index in memory."""
         columns = size_of((self.lengths, self.questions, self.distinct))
-        return columns + _TERM_BYTES * len(self._postings) + _POSTING_BYTES * self._posting_count
+        return (
+            columns
+            + self.vocabulary.size_bytes
+            + _TERM_BYTES * len(self._postings)
+            + _POSTING_BYTES * self._posting_count
+        )
 
     def add(self, row: int, statement: Statement) -> None:
         """Add the terms of a row that has none yet."""
         self._reserve(row + 1)
         counts, speakers = statement.counts, statement.speakers
         numbers = array("I")
-        for term in counts.keys() | speakers:
+        for term in counts.keys() | speakers | statement.labels:
             postings = self._postings.get(term)
             if postings is None:
                 postings = self._new_term(term)
-            postings.add(row, counts.get(term, 0), is_speaker=term in speakers)
+            postings.add(row, counts.get(term, 0), is_speaker=term not in counts or term in speakers)
             numbers.append(postings.number << 1 | (0 if term in counts else _ONLY_SPEAKER))
         self._terms[row] = numbers
         self._posting_count += len(numbers)
         self.lengths.values[row] = statement.length
         self.questions.values[row] = statement.is_question
-        self.distinct.values[row] = len(numbers)
+        self.distinct.values[row] = len(numbers) - len(statement.labels)
+        self._languages[row] = statement.language
+        self.languages[statement.language] += 1
 
     def remove(self, row: int) -> None:
         """Remove the terms of a row. A term without rows is removed entirely."""
@@ -73,6 +86,11 @@ class TermIndex:
                 del self._postings[postings.term]
                 self._by_number[number] = None
                 self._free_numbers.append(number)
+                self.vocabulary.remove(number)
+        language = self._languages.pop(row)
+        self.languages[language] -= 1
+        if not self.languages[language]:
+            del self.languages[language]
         self._posting_count -= len(self._terms[row])
         self._terms[row] = _NO_TERMS
         self.lengths.values[row] = 0
@@ -102,6 +120,7 @@ class TermIndex:
             number = len(self._by_number)
             self._by_number.append(None)
         postings = self._by_number[number] = self._postings[term] = Postings(term, number)
+        self.vocabulary.put(number, term)
         return postings
 
     def _reserve(self, rows: int) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.postings import Postings
-from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.queried_terms import MergedPostings, QueriedTerms
 from memoryd_server.retrieval.time.calendar import Calendar
 
 
@@ -39,7 +39,7 @@ class WordScorer:
     """Scores the rows of an index by words. A term's rarity and the mean length are computed from passing rows only."""
 
     def __init__(
-        self, terms: TermIndex, conversations: Conversations, calendar: Calendar, weights: WordWeights
+        self, terms: QueriedTerms, conversations: Conversations, calendar: Calendar, weights: WordWeights
     ) -> None:
         self._terms = terms
         self._conversations = conversations
@@ -93,7 +93,9 @@ class WordScorer:
         nearest[rows] = self._weights.date
         return [rows]
 
-    def _note_said(self, postings: Postings | None, rows: Rows, norms: Scores, nearest: Scores) -> list[Rows]:
+    def _note_said(
+        self, postings: Postings | MergedPostings | None, rows: Rows, norms: Scores, nearest: Scores
+    ) -> list[Rows]:
         """Raise ``nearest`` for the rows with the term and for their neighbours. Return these rows, some repeatedly."""
         if postings is None:
             return []

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from memoryd_server.retrieval.stop_word import STOP_WORDS
+from memoryd_server.retrieval.text.stop_word import STOP_WORDS
 
 _WORD = re.compile(r"\w+")
 

@@ -10,7 +10,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def memories(agent: memoryd.Agent) -> memoryd.Memories:
-    agent.memories.remember("Ada likes\ntea", user_id="ada", memory_id="tea", tags=["taste"])
+    agent.memories.remember("Ada likes\ntea", user_id="ada", memory_id="tea", tags=["taste"], aliases=["chai"])
     agent.memories.remember("Bob is away", user_id="bob", memory_id="bob")
     return agent.memories
 
@@ -47,6 +47,7 @@ def test_a_pipe_gets_the_content_and_a_person_all_that_is_known(
     facts = dict(line.split("  ", 1) for line in terminal("memory", "get", agent.agent_id, "tea").splitlines())
     shown = {name: fact.strip() for name, fact in facts.items()}
     assert (shown["content"], shown["user"], shown["tags"]) == ("Ada likes tea", "ada", "taste")
+    assert shown["aliases"] == "chai"
     assert (shown["confidence"], shown["links"], shown["status"]) == ("0.50", "1", "active")
     assert "project" not in shown
 
@@ -83,6 +84,9 @@ def test_an_update_changes_what_it_names(command: Command, agent: memoryd.Agent,
     found = memories.get("tea")
     assert (found.type, found.status, found.tags) == ("episodic", "archived", ("a",))
     assert found.occur_time < found.create_time
+    assert found.aliases == ("chai",)
+    assert command(*update, "--alias", "brew", "--alias", "cuppa")[0] == 0
+    assert memories.get("tea").aliases == ("brew", "cuppa")
     assert command(*update, "--tag", "a") == (0, "tea has these values already\n", "")
 
 

@@ -32,11 +32,13 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
         )
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
     options = ["--user", "ada", "--project", "p", "--type", "episodic", "--tag", "a", "--tag", "b", "--id", "new"]
+    options += ["--alias", "both lines", "--alias", "couple"]
     options += ["--importance", "0.75", "--when", "2026-05-20T12:00Z", "--conversation", "c", "--document", "d"]
     options += ["--learned", "small talk", "--metadata", '{"turn": 3}', "--ttl", "7d", "--link", "other"]
     made = command("remember", agent.agent_id, "-", *options, "--supersedes", "old", "--allow-duplicates", "--json")
     assert json.loads(made[1])["outcome"] == "created"
     found = json.loads(command("memory", "get", agent.agent_id, "new", "--json")[1])
+    assert found["aliases"] == ["both lines", "couple"]
     assert {name: found[name] for name in ("content", "user_id", "project_id", "type", "tags", "importance")} == {
         "content": "two\nlines",
         "user_id": "ada",

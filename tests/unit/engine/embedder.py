@@ -5,7 +5,7 @@ import struct
 from collections.abc import Sequence
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.ports.retrieval import EmbedderUnavailable
+from memoryd_server.ports.retrieval import EmbedderUnavailable, Familiarity
 
 IDENTITY = EmbeddingIdentity("lengths", "1", 2)
 
@@ -41,6 +41,9 @@ class FakeEmbedder:
         if self.is_away or (self.refuses and any(self.refuses in text for text in texts)):
             raise EmbedderUnavailable("away")
         return [vector_of(text) for text in texts]
+
+    def familiarity_of(self, text: str) -> Familiarity:
+        return Familiarity(0.5, frozenset(text.split()[:1]))
 
     async def close(self) -> None:
         self.closed = True

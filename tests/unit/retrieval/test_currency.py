@@ -10,7 +10,7 @@ from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.ports.retrieval import IndexedMemory, Match
 from memoryd_server.retrieval.currency import wish_of
 from memoryd_server.retrieval.index import Index
-from memoryd_server.retrieval.time_phrase import TimePhrase
+from memoryd_server.retrieval.time.phrase import TimePhrase
 
 ACME, GLOBEX, INITECH = 1, 2, 3
 """The numbers of the memories of Bob's employers, the oldest first."""
@@ -176,15 +176,15 @@ PRESENT = [
 
 @pytest.mark.parametrize("text", PAST)
 def test_a_question_about_the_past_is_understood(text: str) -> None:
-    assert wish_of(query(text), None).is_past
+    assert wish_of(query(text), ()).is_past
 
 
 @pytest.mark.parametrize("text", PRESENT)
 def test_a_question_about_the_present_is_no_question_about_the_past(text: str) -> None:
-    assert not wish_of(query(text), None).is_past
+    assert not wish_of(query(text), ()).is_past
 
 
 def test_a_time_phrase_decides_alone() -> None:
     phrase = TimePhrase("before 2020", 1, 2)
-    assert wish_of(query("Who did Bob work for before 2020?"), phrase).is_past is False
-    assert wish_of(query("Who did Bob work for before 2020?"), phrase).end == 2
+    assert wish_of(query("Who did Bob work for before 2020?"), (phrase,)).is_past is False
+    assert wish_of(query("Who did Bob work for before 2020?"), (phrase,)).end == 2

@@ -102,7 +102,8 @@ type MemoryDraft struct {
 	// The user whom the memory is about, or who said it: at most 256 bytes, not blank. Empty for none. Memories of
 	// different users never affect each other.
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
-	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	// Labels: at most 64, each 1 to 256 bytes. Repeats are dropped. A query finds a memory by the words of its tags, too,
+	// which count less than those of its content.
 	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
@@ -125,6 +126,9 @@ type MemoryDraft struct {
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without an
 	// embedder, the memory has none.
 	Embedding *Embedding `protobuf:"bytes,18,opt,name=embedding,proto3" json:"embedding,omitempty"`
+	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York City:
+	// at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
+	Aliases []string `protobuf:"bytes,29,rep,name=aliases,proto3" json:"aliases,omitempty"`
 	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
 	// or be created earlier in the same request. If the draft creates no memory, no links are created.
 	Links []*MemoryLinkDraft `protobuf:"bytes,40,rep,name=links,proto3" json:"links,omitempty"`
@@ -271,6 +275,13 @@ func (x *MemoryDraft) GetOccurTime() *timestamppb.Timestamp {
 func (x *MemoryDraft) GetEmbedding() *Embedding {
 	if x != nil {
 		return x.Embedding
+	}
+	return nil
+}
+
+func (x *MemoryDraft) GetAliases() []string {
+	if x != nil {
+		return x.Aliases
 	}
 	return nil
 }
@@ -767,10 +778,10 @@ type GetMemoryRequest struct {
 	IncludeEmbedding bool `protobuf:"varint,12,opt,name=include_embedding,json=includeEmbedding,proto3" json:"include_embedding,omitempty"`
 	// If true, the response has the memory's earlier confidences.
 	IncludeHistory bool `protobuf:"varint,13,opt,name=include_history,json=includeHistory,proto3" json:"include_history,omitempty"`
-	// Returns the memory as it was at this time: its content, type, status, tags, metadata, importance, times and
-	// confidence. Its counts and its last_access_time may be later ones, its vector is the current one. A time before the
-	// oldest version of the memory that is still kept is refused with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED), one
-	// before its creation with NOT_FOUND. Absent means now.
+	// Returns the memory as it was at this time: its content, type, status, aliases, tags, metadata, importance, times
+	// and confidence. Its counts and its last_access_time may be later ones, its vector is the current one. A time before
+	// the oldest version of the memory that is still kept is refused with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED),
+	// one before its creation with NOT_FOUND. Absent means now.
 	ReadTime      *timestamppb.Timestamp `protobuf:"bytes,14,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1092,9 +1103,9 @@ type UpdateMemoryRequest struct {
 	// The new values. Only the fields that update_mask names are read.
 	Draft *MemoryDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
 	// The fields to change, at least one of: content, type, status, provenance, tags, metadata, importance, embedding,
-	// occur_time, expire_time. If it names expire_time, either of expire_time and ttl is read. A field that it names and
-	// that is not set in draft is cleared if it is provenance, tags, metadata or expire_time, and set to 0 if it is
-	// importance; any other is refused with INVALID_ARGUMENT. If content changes and embedding is not named, the server's
+	// occur_time, expire_time, aliases. If it names expire_time, either of expire_time and ttl is read. A field that it
+	// names and that is not set in draft is cleared if it is provenance, tags, metadata, expire_time or aliases, and set to
+	// 0 if it is importance; any other is refused with INVALID_ARGUMENT. If content changes and embedding is not named, the server's
 	// embedder computes the vector again.
 	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1452,8 +1463,8 @@ type RecallMemoriesRequest struct {
 	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// Searches the memories as they were at this time: their content, type, status, tags, metadata, importance, times and
-	// confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
+	// Searches the memories as they were at this time: their content, type, status, aliases, tags, metadata, importance,
+	// times and confidence. Their counts and their last_access_time may be later ones. Memories and links that no longer exist are
 	// not found, and a content that has changed since is not compared by its vector. If the version that any memory had
 	// at this time is no longer kept, the call fails with OUT_OF_RANGE (ERROR_REASON_HISTORY_COMPACTED). Absent means
 	// now.
@@ -3467,7 +3478,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x98\a\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xbf\a\n" +
 	"\vMemoryDraft\x126\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3491,7 +3502,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"importance\x88\x01\x01\x129\n" +
 	"\n" +
 	"occur_time\x18\x11 \x01(\v2\x1a.google.protobuf.TimestampR\toccurTime\x123\n" +
-	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x129\n" +
+	"\tembedding\x18\x12 \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x12%\n" +
+	"\aaliases\x18\x1d \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02  R\aaliases\x129\n" +
 	"\x05links\x18( \x03(\v2\x1b.memoryd.v1.MemoryLinkDraftB\x06\x82\x90\x1c\x02 @R\x05links\x12)\n" +
 	"\x10allow_duplicates\x18) \x01(\bR\x0fallowDuplicates\x12/\n" +
 	"\x13skip_contradictions\x18* \x01(\bR\x12skipContradictionsB\b\n" +

@@ -119,7 +119,8 @@ class Memory:
     ``embedding`` is None unless it was requested and exists. ``reinforce_time`` is None if it was never reinforced,
     ``expire_time`` if it does not expire. ``forget_time``, and ``purge_time`` until which it can be restored, are None
     unless it is forgotten. ``confidence_history`` has the last 100 confidences, the oldest first, if it was requested.
-    In events there are neither salience nor links, and in those without content neither content nor tags nor metadata.
+    In events there are neither salience nor links, and in those without content neither content nor aliases nor tags
+    nor metadata.
     """
 
     memory_id: str
@@ -129,6 +130,7 @@ class Memory:
     update_time: datetime
     expire_time: datetime | None
     user_id: str
+    aliases: tuple[str, ...]
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
     content: str
@@ -161,6 +163,7 @@ def memory_from(message: memory_pb2.Memory) -> Memory:
         update_time=datetime_from(message.update_time),
         expire_time=datetime_in(message, "expire_time"),
         user_id=message.user_id,
+        aliases=tuple(message.aliases),
         tags=tuple(message.tags),
         metadata=metadata_from(message.metadata),
         content=message.content,

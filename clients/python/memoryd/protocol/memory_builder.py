@@ -60,6 +60,10 @@ class MemoryBuilder:
         provenance = Provenance(context.conversation_id, context.document_id, context.learning_context)
         return self._with(user_id=context.user_id, project_id=context.project_id, provenance=provenance)
 
+    def aliases(self, *aliases: str) -> Self:
+        """Set other wordings by which it is found, replacing any that were set before."""
+        return self._with(aliases=aliases)
+
     def tags(self, *tags: str) -> Self:
         """Set the tags, replacing any that were set before."""
         return self._with(tags=tags)

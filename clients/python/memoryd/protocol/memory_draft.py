@@ -37,7 +37,8 @@ class MemoryOptions(ExpiryOptions, total=False):
     ``memory_id``: at most 128 letters, digits, dots, colons, underscores and hyphens; by default the server chooses.
     ``type``: its cognitive function; by default the server chooses it by the words of the content.
     ``provenance``: where it was learned.
-    ``tags``: labels, at most 64.
+    ``aliases``: other names and wordings by which it is found, such as "NYC" for New York City; at most 32.
+    ``tags``: labels, at most 64; their words find it, too.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     ``importance``: from 0 to 1; 0.5 by default.
     ``occur_time``: the time of the event that it states, with a time zone; now by default.
@@ -53,6 +54,7 @@ class MemoryOptions(ExpiryOptions, total=False):
     memory_id: str
     type: MemoryType | str | None
     provenance: Provenance | None
+    aliases: Collection[str]
     tags: Collection[str]
     metadata: Mapping[str, Any] | None
     importance: float | None
@@ -80,6 +82,7 @@ class MemoryDraft:
     memory_id: str = ""
     type: MemoryType | str | None = None
     provenance: Provenance | None = None
+    aliases: Collection[str] = ()
     tags: Collection[str] = ()
     metadata: Mapping[str, Any] | None = None
     importance: float | None = None
@@ -102,6 +105,7 @@ def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
         memory_id=draft.memory_id,
         type=MEMORY_TYPE.number(draft.type or "unspecified"),
         provenance=provenance_message(draft.provenance),
+        aliases=strings_of("aliases", draft.aliases),
         tags=strings_of("tags", draft.tags),
         importance=draft.importance,
         occur_time=timestamp_if_given(draft.occur_time),

@@ -22,6 +22,7 @@ Type = Literal["semantic", "episodic", "procedural", "working"]
 Types = "A fact (semantic), an event (episodic), how to do something (procedural), or of use in this session (working)."
 Importance = Annotated[float, "How much it matters, from 0 to 1.", Between(0, 1)]
 Tags = Annotated[Sequence[str], "Labels."]
+Aliases = Annotated[Sequence[str], "Other names and wordings by which to find it, such as NYC for New York City."]
 LINKS_SHOWN_MAX = 50
 """Maximum number of links that get_memory looks at."""
 
@@ -33,6 +34,7 @@ def remember(
     type: Annotated[Type, Types + " Chosen by the content by default."] | None = None,  # noqa: A002
     importance: Importance = 0.5,
     tags: Tags = (),
+    aliases: Aliases = (),
 ) -> Flow:
     """Remember something beyond this conversation. A duplicate of a memory raises that memory's confidence instead. The
     result names the memories that it contradicts, so that you can correct or forget them.
@@ -43,6 +45,7 @@ def remember(
         type=type,
         importance=importance,
         tags=tags,
+        aliases=aliases,
         provenance=Provenance.from_conversation(here.conversation_id, "said by the model"),
     )
     created = yield calls.create_memory(here.agent_id, draft)
@@ -105,11 +108,12 @@ def update_memory(
     type: Annotated[Type, Types] | None = None,  # noqa: A002
     importance: Importance | None = None,
     tags: Tags | None = None,
+    aliases: Aliases | None = None,
 ) -> Flow:
     """Correct a memory. Arguments that are left out stay unchanged. The result names the memories that the new text
     contradicts.
     """
-    changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
+    changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags, aliases=aliases)
     memory = yield from _own(here, memory_id)
     updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
     return {
@@ -170,6 +174,7 @@ def _rendered(memory: Memory) -> dict[str, Any]:
         "content": memory.content,
         "type": memory.type,
         "occur_time": memory.occur_time.isoformat(),
+        "aliases": list(memory.aliases),
         "tags": list(memory.tags),
     }
 

@@ -27,14 +27,15 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 class MemoryChanges(TypedDict, total=False):
     """The fields of a memory to change; the others stay unchanged.
 
-    None clears ``provenance``, ``metadata`` and ``expire_time``, and ``()`` clears ``tags``. If ``content`` changes
-    without ``embedding``, the server's embedder makes a new vector.
+    None clears ``provenance``, ``metadata`` and ``expire_time``, and ``()`` clears ``tags`` and ``aliases``. If
+    ``content`` changes without ``embedding``, the server's embedder makes a new vector.
     """
 
     content: str
     type: MemoryType | str
     status: MemoryStatus | str
     provenance: Provenance | None
+    aliases: Collection[str]
     tags: Collection[str]
     metadata: Mapping[str, Any] | None
     importance: float
@@ -69,6 +70,7 @@ def _changed(changes: MemoryChanges) -> pb.MemoryDraft:
         occur_time=timestamp_if_given(changes.get("occur_time")),
         expire_time=timestamp_if_given(changes.get("expire_time")),
         importance=changes.get("importance"),
+        aliases=strings_of("aliases", changes.get("aliases", ())),
         tags=strings_of("tags", changes.get("tags", ())),
         embedding=embedding_message(changes.get("embedding")),
     )

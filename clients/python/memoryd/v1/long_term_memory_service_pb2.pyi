@@ -36,7 +36,7 @@ CREATE_MEMORY_OUTCOME_REINFORCED: CreateMemoryOutcome
 CREATE_MEMORY_OUTCOME_BLOCKED: CreateMemoryOutcome
 
 class MemoryDraft(_message.Message):
-    __slots__ = ("memory_id", "expire_time", "ttl", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "links", "allow_duplicates", "skip_contradictions")
+    __slots__ = ("memory_id", "expire_time", "ttl", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "aliases", "links", "allow_duplicates", "skip_contradictions")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     TTL_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +51,7 @@ class MemoryDraft(_message.Message):
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     OCCUR_TIME_FIELD_NUMBER: _ClassVar[int]
     EMBEDDING_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_FIELD_NUMBER: _ClassVar[int]
     LINKS_FIELD_NUMBER: _ClassVar[int]
     ALLOW_DUPLICATES_FIELD_NUMBER: _ClassVar[int]
     SKIP_CONTRADICTIONS_FIELD_NUMBER: _ClassVar[int]
@@ -68,10 +69,11 @@ class MemoryDraft(_message.Message):
     importance: float
     occur_time: _timestamp_pb2.Timestamp
     embedding: _memory_pb2.Embedding
+    aliases: _containers.RepeatedScalarFieldContainer[str]
     links: _containers.RepeatedCompositeFieldContainer[MemoryLinkDraft]
     allow_duplicates: bool
     skip_contradictions: bool
-    def __init__(self, memory_id: _Optional[str] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryType, str]] = ..., status: _Optional[_Union[_memory_pb2.MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[_memory_pb2.Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., links: _Optional[_Iterable[_Union[MemoryLinkDraft, _Mapping]]] = ..., allow_duplicates: _Optional[bool] = ..., skip_contradictions: _Optional[bool] = ...) -> None: ...
+    def __init__(self, memory_id: _Optional[str] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryType, str]] = ..., status: _Optional[_Union[_memory_pb2.MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[_memory_pb2.Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., aliases: _Optional[_Iterable[str]] = ..., links: _Optional[_Iterable[_Union[MemoryLinkDraft, _Mapping]]] = ..., allow_duplicates: _Optional[bool] = ..., skip_contradictions: _Optional[bool] = ...) -> None: ...
 
 class MemoryLinkDraft(_message.Message):
     __slots__ = ("to_memory_id", "type", "strength")

@@ -85,7 +85,7 @@ class MemoryConfidence(_message.Message):
     def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class Memory(_message.Message):
-    __slots__ = ("memory_id", "agent_id", "revision", "create_time", "update_time", "expire_time", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "confidence", "salience", "link_count", "last_access_time", "access_count", "reinforce_time", "reinforce_count", "forget_time", "purge_time", "confidence_history")
+    __slots__ = ("memory_id", "agent_id", "revision", "create_time", "update_time", "expire_time", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "confidence", "salience", "link_count", "last_access_time", "access_count", "reinforce_time", "reinforce_count", "forget_time", "purge_time", "confidence_history", "aliases")
     MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +113,7 @@ class Memory(_message.Message):
     FORGET_TIME_FIELD_NUMBER: _ClassVar[int]
     PURGE_TIME_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_HISTORY_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_FIELD_NUMBER: _ClassVar[int]
     memory_id: str
     agent_id: str
     revision: int
@@ -140,7 +141,8 @@ class Memory(_message.Message):
     forget_time: _timestamp_pb2.Timestamp
     purge_time: _timestamp_pb2.Timestamp
     confidence_history: _containers.RepeatedCompositeFieldContainer[MemoryConfidence]
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[MemoryType, str]] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[Embedding, _Mapping]] = ..., confidence: _Optional[float] = ..., salience: _Optional[float] = ..., link_count: _Optional[int] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reinforce_count: _Optional[int] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence_history: _Optional[_Iterable[_Union[MemoryConfidence, _Mapping]]] = ...) -> None: ...
+    aliases: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[MemoryType, str]] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[Embedding, _Mapping]] = ..., confidence: _Optional[float] = ..., salience: _Optional[float] = ..., link_count: _Optional[int] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reinforce_count: _Optional[int] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence_history: _Optional[_Iterable[_Union[MemoryConfidence, _Mapping]]] = ..., aliases: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class MentionedTime(_message.Message):
     __slots__ = ("text", "start_time", "end_time")

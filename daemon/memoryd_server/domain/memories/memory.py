@@ -115,7 +115,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     Unless ``allow_duplicates`` is true, a duplicate of the draft is reinforced instead. The engine finds similar
     memories beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts``, always empty with
     ``skip_contradictions``, and ``relates_to`` have ids with strengths. The memory is linked with those of them and of
-    ``derives_from`` that still exist.
+    ``derives_from`` that still exist. ``aliases`` are other wordings by which the memory is found.
     """
 
     content: str
@@ -141,6 +141,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     contradicts: tuple[tuple[str, float], ...] = ()
     relates_to: tuple[tuple[str, float], ...] = ()
     derives_from: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def owner(self) -> tuple[str, str]:
@@ -190,6 +191,7 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     forget_time: int | None = None
     purge_time: int | None = None
     archive_time: int | None = None
+    aliases: tuple[str, ...] = ()
 
     @property
     def access_id(self) -> str:
@@ -230,7 +232,9 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     def without_content(self) -> "Memory":
         """Return the memory without what its writer wrote: with its ids, times, numbers and states."""
         provenance = msgspec.structs.replace(self.provenance, learning_context="")
-        return msgspec.structs.replace(self, content="", tags=(), metadata_json="", provenance=provenance, size_bytes=0)
+        return msgspec.structs.replace(
+            self, content="", aliases=(), tags=(), metadata_json="", provenance=provenance, size_bytes=0
+        )
 
     def accessed(self, count: int, last_time: int) -> "Memory":
         """Return the memory after further recalls, the last of them at ``last_time``."""
@@ -295,8 +299,8 @@ def size_of(memory: Memory | MemoryDraft) -> int:
     """Return the bytes that a memory counts against the storage limit: its texts in UTF-8."""
     provenance = memory.provenance
     origins = (provenance.conversation_id, provenance.document_id, provenance.learning_context)
-    texts = (memory.content, memory.user_id, memory.project_id, memory.metadata_json, *origins, *memory.tags)
-    return sum(map(size_bytes, texts))
+    texts = (memory.content, memory.user_id, memory.project_id, memory.metadata_json, *origins)
+    return sum(map(size_bytes, (*texts, *memory.tags, *memory.aliases)))
 
 
 def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, now: int) -> Memory:
@@ -321,4 +325,5 @@ def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, 
         status=draft.status,
         last_access_time=now,
         expire_time=draft.expire_time,
+        aliases=draft.aliases,
     )

@@ -56,6 +56,7 @@ class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
     importance: float | msgspec.UnsetType = msgspec.UNSET
     occur_time: int | msgspec.UnsetType = msgspec.UNSET
     expire_time: int | msgspec.UnsetType | None = msgspec.UNSET
+    aliases: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class UpdateMemory(Command[MemoryChanged], frozen=True):

@@ -39,7 +39,7 @@ from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes, documents_
 from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.ports.extraction import ExtractedText, Extractor, FileDescription
 from memoryd_server.ports.fetching import Fetcher
-from memoryd_server.ports.retrieval import Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.retrieval import Familiarity, Match, MemoryIndex, Query, Ranking
 from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.documents")
@@ -270,7 +270,8 @@ class Documents:
             if not selected:
                 return Ranking((), 0), state
             document_ids = frozenset[str]() if len(selected) == len(state.part(DOCUMENT)) else selected
-            searching = _searching(request, document_ids, vector, state.update_time)
+            familiarity = self._vectors.familiarity_of(request.text, vector)
+            searching = _searching(request, document_ids, vector, familiarity, state.update_time)
             ranking, searched = await self._indexes.use(state, searching)
             # The index may be of a later state, in which the filter selects other documents.
             if searched is state or await _selected(request.filter, searched) == selected:
@@ -325,10 +326,25 @@ async def _selected(chosen: RecordFilter, state: AgentState) -> frozenset[str]:
 
 
 def _searching(
-    request: SearchRequest, document_ids: frozenset[str], vector: Vector | None, now: int
+    request: SearchRequest,
+    document_ids: frozenset[str],
+    vector: Vector | None,
+    familiarity: Familiarity,
+    now: int,
 ) -> Callable[[MemoryIndex], Ranking]:
     identity, data = (None, None) if vector is None else vector
     # A chunk has its document in the place of the conversation.
     of_documents = RecordFilter(conversation_ids=document_ids)
-    query = Query(request.text, now, request.limit, data, identity, of_documents, request.min_score, follow_links=False)
+    query = Query(
+        request.text,
+        now,
+        request.limit,
+        data,
+        identity,
+        of_documents,
+        request.min_score,
+        follow_links=False,
+        meaning_known=familiarity.share,
+        strange_words=familiarity.strange,
+    )
     return lambda index: index.search(query)

@@ -23,7 +23,7 @@ from memoryd_server.engine.limit import (
     EMBEDDER_RETRY_S,
 )
 from memoryd_server.engine.operations import progress
-from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
+from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable, Familiarity
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.embedding")
@@ -85,6 +85,12 @@ class Vectors:
             log.warning("query not embedded, searched by words only", extra={"error": str(failure) or "timeout"})
             return None
         return self._embedder.identity, vector
+
+    def familiarity_of(self, text: str, vector: Vector | None) -> Familiarity:
+        """Return how well the embedder knows the words of a text that has this vector."""
+        if self._embedder is None or vector is None or vector[0] != self._embedder.identity:
+            return Familiarity()
+        return self._embedder.familiarity_of(text)
 
     async def of_texts(self, texts: Sequence[str], timeout_s: float) -> tuple[EmbeddingIdentity | None, list[bytes]]:
         """Return the vectors of the first chunks: as many as are embedded within ``timeout_s``, perhaps none.

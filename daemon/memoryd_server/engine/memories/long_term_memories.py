@@ -42,7 +42,16 @@ from memoryd_server.engine.indexes.vectors import Vector, Vectors
 from memoryd_server.engine.memories.memory_log import log_memory_change, measure_memory_change
 from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.memories.reembedding import Reembedding
-from memoryd_server.ports.retrieval import Match, MemoryIndex, MentionedTimes, Query, Ranking, WithRecalls, as_stored
+from memoryd_server.ports.retrieval import (
+    Familiarity,
+    Match,
+    MemoryIndex,
+    MentionedTimes,
+    Query,
+    Ranking,
+    WithRecalls,
+    as_stored,
+)
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
@@ -397,7 +406,8 @@ class LongTermMemories:
         writer = await self._agents.current(agent_id, consistency)
         now, state = self._clock(), writer.state
         asked = state.update_time if request.is_at_rest else now
-        query = _query_of(request, vector, asked if request.read_time is None else request.read_time)
+        familiarity = self._vectors.familiarity_of(request.text, vector)
+        query = _query_of(request, vector, familiarity, asked if request.read_time is None else request.read_time)
         if request.read_time is None and not request.is_at_rest:
             query = msgspec.structs.replace(query, with_recalls=_with_recalls(writer))
         search = _searching(query)
@@ -451,7 +461,7 @@ def _with_recalls(writer: AgentWriter) -> WithRecalls:
     return with_recalls
 
 
-def _query_of(request: RecallRequest, vector: Vector | None, now: int) -> Query:
+def _query_of(request: RecallRequest, vector: Vector | None, familiarity: Familiarity, now: int) -> Query:
     identity, data = (None, None) if vector is None else vector
     return Query(
         request.text,
@@ -463,6 +473,8 @@ def _query_of(request: RecallRequest, vector: Vector | None, now: int) -> Query:
         request.min_score,
         min_salience_of(request.filter),
         request.follow_links,
+        meaning_known=familiarity.share,
+        strange_words=familiarity.strange,
     )
 
 

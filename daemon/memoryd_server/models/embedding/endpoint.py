@@ -10,7 +10,7 @@ from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.models.embedding.answer import answer_bytes_max, request_body, vectors_of
 from memoryd_server.models.embedding.settings import EmbeddingEndpoint
 from memoryd_server.models.endpoint.client import EndpointClient, EndpointUnavailable
-from memoryd_server.ports.retrieval import EmbedderUnavailable
+from memoryd_server.ports.retrieval import EmbedderUnavailable, Familiarity
 
 log = logging.getLogger("memoryd.embedding")
 
@@ -47,6 +47,10 @@ class EndpointEmbedder:
             for number, vector in zip(batch, task.result(), strict=True):
                 vectors[number] = vector
         return vectors
+
+    def familiarity_of(self, text: str) -> Familiarity:
+        """Return that all words are known: the model's own tokens are not visible here."""
+        return Familiarity()
 
     async def close(self) -> None:
         """Close all connections."""

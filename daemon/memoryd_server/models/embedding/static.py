@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoryd_server.models.embedding.familiarity import familiarity_of
 from memoryd_server.models.embedding.folder import identity_of
 from memoryd_server.models.limit import EMBEDDED_CHARACTERS_TOGETHER, EMBEDDED_TEXTS_TOGETHER, EMBEDDED_TOKENS_MAX
-from memoryd_server.ports.retrieval import EmbedderUnavailable
+from memoryd_server.ports.retrieval import EmbedderUnavailable, Familiarity
 
 if TYPE_CHECKING:
+    import numpy as np
     from model2vec import StaticModel
+    from numpy.typing import NDArray
 
 log = logging.getLogger("memoryd.embedding")
 
@@ -35,6 +38,7 @@ class StaticEmbedder:
         self._folder = (folder or DEFAULT_TABLE).absolute()
         self.identity = identity_of(self._folder, self._folder.name if folder else _DEFAULT_MODEL)
         self._model: StaticModel | None = None
+        self._token_weights: NDArray[np.float32] | None = None
         self._loading: asyncio.Task[StaticModel] | None = None
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
@@ -48,6 +52,16 @@ class StaticEmbedder:
             else:
                 vectors.extend(await asyncio.to_thread(_vectors, model, together))
         return vectors
+
+    def familiarity_of(self, text: str) -> Familiarity:
+        """Return how well the table knows the words of a text. Before the table is loaded, all count as known."""
+        model = self._model
+        if model is None:
+            return Familiarity()
+        if self._token_weights is None:
+            self._token_weights = _token_weights(model)
+        cut = text[:EMBEDDED_CHARACTERS_TOGETHER]
+        return familiarity_of(model.tokenizer.encode(cut, add_special_tokens=False), cut, self._token_weights)
 
     async def close(self) -> None:
         """Do nothing: no connection is open."""
@@ -102,3 +116,12 @@ def _vectors(model: "StaticModel", texts: list[str]) -> list[bytes]:
     # A vector that is infinite or undefined, because the table is damaged, becomes zero, too.
     unit = np.divide(means, lengths, out=np.zeros_like(means), where=(lengths > 0) & np.isfinite(lengths))
     return [row.tobytes() for row in unit.astype("<f4")]
+
+
+def _token_weights(model: "StaticModel") -> "NDArray[np.float32]":
+    """Return the length of each token's vector in a mean."""
+    import numpy as np
+
+    rows = model.embedding if model.token_mapping is None else model.embedding[model.token_mapping]
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float32))
+    return np.asarray(lengths if model.weights is None else lengths * model.weights, np.float32)

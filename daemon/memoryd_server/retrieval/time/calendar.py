@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from memoryd_server.retrieval.column import Column, Mask, size_of
-from memoryd_server.retrieval.term import terms_of
+from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time.mention import Mention
 from memoryd_server.retrieval.time.mention_table import MentionTable
 from memoryd_server.retrieval.time.moment import time_of

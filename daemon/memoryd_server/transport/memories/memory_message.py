@@ -39,6 +39,7 @@ def committed_memory_message(agent_id: str, memory: Memory) -> memory_pb2.Memory
         update_time=timestamp(memory.update_time),
         user_id=memory.user_id,
         tags=memory.tags,
+        aliases=memory.aliases,
         content=memory.content,
         type=int(memory.type),  # type: ignore[arg-type]
         status=int(memory.status),  # type: ignore[arg-type]
@@ -127,6 +128,7 @@ def memory_draft_of(
         project_id=validation.optional_text(f"{field}.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
         provenance=_provenance_of(message.provenance, f"{field}.provenance"),
         tags=validation.tags(f"{field}.tags", message.tags),
+        aliases=_aliases_of(message, f"{field}.aliases"),
         metadata_json=_metadata_json(message.metadata, f"{field}.metadata"),
         status=_status_of(message, f"{field}.status") if message.status else MemoryStatus.ACTIVE,
         importance=importance_of(message, f"{field}.importance"),
@@ -214,6 +216,10 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
     return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
 
 
+def _aliases_of(message: pb.MemoryDraft, field: str) -> tuple[str, ...]:
+    return validation.names(field, message.aliases, limit.ALIASES_MAX, limit.ALIAS_BYTES_MAX)
+
+
 def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[MemoryLinkDraft, ...]:
     validation.within(field, len(message.links), 0, LINKS_PER_DRAFT_MAX)
     for at, each in enumerate(message.links):
@@ -245,6 +251,7 @@ _PATCHES: dict[str, tuple[str, Callable[[pb.MemoryDraft, limit.Limits], object]]
     "status": ("status", lambda message, _: _status_of(message, "draft.status")),
     "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "draft.provenance")),
     "tags": ("tags", lambda message, _: validation.tags("draft.tags", message.tags)),
+    "aliases": ("aliases", lambda message, _: _aliases_of(message, "draft.aliases")),
     "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "draft.metadata")),
     "importance": ("importance", lambda message, _: validation.importance("draft.importance", message.importance)),
     "occur_time": ("occur_time", _occur_time),

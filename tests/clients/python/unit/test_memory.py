@@ -45,6 +45,7 @@ def test_all_options_of_a_draft_are_sent() -> None:
             memory_id="m",
             type="episodic",
             provenance=Provenance.from_conversation("talk", "she said so", position=3),
+            aliases=["x", "y"],
             tags=["a", "b"],
             metadata={"turn": 3},
             importance=0.0,
@@ -58,6 +59,7 @@ def test_all_options_of_a_draft_are_sent() -> None:
         )
     )
     assert (message.project_id, message.memory_id, message.tags) == ("p", "m", ["a", "b"])
+    assert message.aliases == ["x", "y"]
     assert message.type == memory_pb2.MEMORY_TYPE_EPISODIC
     assert message.provenance == memory_pb2.Provenance(
         conversation_id="talk", learning_context="she said so", position=3
@@ -115,6 +117,7 @@ def test_an_update_of_everything_carries_everything() -> None:
         type="procedural",
         status="archived",
         provenance=Provenance.explicit("x"),
+        aliases=["x"],
         tags=["t"],
         metadata={"a": [1]},
         importance=0.25,
@@ -124,6 +127,7 @@ def test_an_update_of_everything_carries_everything() -> None:
     assert request.draft.type == memory_pb2.MEMORY_TYPE_PROCEDURAL
     assert request.draft.status == memory_pb2.MEMORY_STATUS_ARCHIVED
     assert (request.draft.provenance.learning_context, request.draft.tags) == ("x", ["t"])
+    assert request.draft.aliases == ["x"]
     assert (list(request.draft.metadata["a"]), request.draft.importance) == ([1], 0.25)
     assert (request.draft.embedding.vector, request.draft.expire_time.ToDatetime(UTC)) == ([1], NOON)
 
@@ -138,7 +142,7 @@ def test_the_contract_has_each_field_that_may_be_changed() -> None:
         assert path in pb.MemoryDraft.DESCRIPTOR.fields_by_name
 
 
-NAMED = {"content": "", "type": "semantic", "status": "active", "importance": 0.0, "tags": ()}
+NAMED = {"content": "", "type": "semantic", "status": "active", "importance": 0.0, "tags": (), "aliases": ()}
 
 
 def test_all_filters_travel() -> None:

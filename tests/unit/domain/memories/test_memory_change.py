@@ -48,6 +48,7 @@ def test_an_update_changes_each_field_that_it_names_and_no_other() -> None:
         "status": MemoryStatus.ARCHIVED,
         "provenance": Provenance("c", "d", "e", 2),
         "tags": ("t",),
+        "aliases": ("a",),
         "metadata_json": "{}",
         "importance": 1.0,
         "occur_time": 3,

@@ -52,7 +52,9 @@ def records_of(user_id: str, text: str, prefix: str = "") -> list[Command]:
     memory = memory_draft(
         text, user_id, memory_id=f"{prefix}memory", tags=(text,), metadata_json=f'{{"a":"{text}"}}', identity=IDENTITY
     )
-    memory = msgspec.structs.replace(memory, vector=text.encode()[:4].ljust(8, b"v"), is_vector_given=True)
+    memory = msgspec.structs.replace(
+        memory, aliases=(text,), vector=text.encode()[:4].ljust(8, b"v"), is_vector_given=True
+    )
     draft_of_plan = PlanDraft(f"{prefix}plan", f"{prefix}talk", text, (PlanStepDraft(text, notes=text),))
     plan, talk = PlanName(f"{prefix}plan"), f"{prefix}talk"
     chunk = ChunkDraft(text, text, text, 1, IDENTITY, text.encode()[:4].ljust(8, b"v"))

@@ -27,6 +27,7 @@ from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemo
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.indexes import vectors
+from memoryd_server.ports.retrieval import Familiarity
 
 OTHER = EmbeddingIdentity("other", "7", 2)
 
@@ -352,3 +353,12 @@ async def test_a_memory_whose_commit_lost_its_reply_is_embedded() -> None:
         store.loses_answer = True
         await remember(a, "two")
         await until(lambda: len(vectors_of(a)) == 2)
+
+
+async def test_the_familiarity_of_a_query_is_that_of_the_embedder_of_its_vector() -> None:
+    async with World(embedder=FakeEmbedder()) as world:
+        embedding = world.engine._vectors
+        vector = await embedding.of_query("one fox")
+        assert embedding.familiarity_of("one fox", vector) == Familiarity(0.5, frozenset({"one"}))
+        assert embedding.familiarity_of("one fox", (OTHER, bytes(8))) == Familiarity()
+        assert embedding.familiarity_of("one fox", None) == Familiarity()

@@ -18,7 +18,7 @@ from tests.wait import WAIT_S_MAX
 
 from memoryd_server.models.embedding.static import StaticEmbedder
 from memoryd_server.models.limit import EMBEDDED_TOKENS_MAX
-from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
+from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable, Familiarity
 
 ZERO = bytes(4 * 256)
 COMPASS = [[9.0, 9.0], [0.0, 2.0], [1.0, 0.0]]
@@ -241,3 +241,29 @@ async def test_a_table_that_cannot_be_loaded_makes_the_embedder_unavailable(
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
         await StaticEmbedder(folder).embed(["north"])
     assert [vars(record)["folder"] for record in caplog.records] == [str(folder)]
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most", "strange"),
+    [
+        ("Where does Anna live?", 1.0, 1.0, set()),
+        ("", 1.0, 1.0, set()),
+        ("?!", 1.0, 1.0, set()),
+        ("Was trinkt Anna gern?", 0.2, 0.6, {"trinkt", "gern"}),
+        ("What did she RECIEVE?", 0.4, 0.8, {"recieve"}),
+        ("小红的猫叫什么\uff1f", 0.0, 0.0, set("小红的猫叫什么")),
+        ("안나는 어디에 살아요?", 0.0, 0.0, {"안나는", "어디에", "살아요"}),
+        ("Пользователь любит чай", 0.0, 0.0, {"пользователь", "любит", "чай"}),
+    ],
+)
+async def test_a_word_is_known_if_one_token_stands_for_it(
+    embedder: StaticEmbedder, text: str, least: float, most: float, strange: set[str]
+) -> None:
+    await embedder.embed([text])
+    familiarity = embedder.familiarity_of(text)
+    assert least <= familiarity.share <= most
+    assert familiarity.strange == strange
+
+
+def test_all_words_are_known_before_the_table_is_loaded() -> None:
+    assert StaticEmbedder().familiarity_of("小红的猫叫什么\uff1f") == Familiarity()

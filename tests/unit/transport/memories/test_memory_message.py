@@ -67,6 +67,7 @@ def test_a_draft_has_every_field_of_its_message() -> None:
         memory_id="a.B:c_d-1",
         type=memory_pb2.MEMORY_TYPE_EPISODIC,
         provenance=memory_pb2.Provenance(conversation_id="c", document_id="d", learning_context="l", position=-(2**63)),
+        aliases=["NYC", "the Big Apple", "NYC"],
         tags=["b", "a", "b"],
         metadata=metadata(n=1, t="ü"),
         importance=0.0,
@@ -85,6 +86,7 @@ def test_a_draft_has_every_field_of_its_message() -> None:
         memory_id="a.B:c_d-1",
         project_id="p",
         provenance=Provenance("c", "d", "l", -(2**63)),
+        aliases=("NYC", "the Big Apple"),
         tags=("b", "a"),
         metadata_json=draft.metadata_json,
         importance=0.0,
@@ -129,6 +131,9 @@ def test_a_memory_of_type_working_expires_by_policy_unless_a_time_is_given() -> 
         ({"provenance": {"conversation_id": "x" * 257}}, "draft.provenance.conversation_id"),
         ({"provenance": {"document_id": "\n"}}, "draft.provenance.document_id"),
         ({"provenance": {"learning_context": "x" * 1025}}, "draft.provenance.learning_context"),
+        ({"aliases": [""]}, "draft.aliases"),
+        ({"aliases": ["x" * 257]}, "draft.aliases"),
+        ({"aliases": [str(n) for n in range(33)]}, "draft.aliases"),
         ({"tags": [""]}, "draft.tags"),
         ({"tags": [str(n) for n in range(65)]}, "draft.tags"),
         ({"metadata": metadata(n=math.nan)}, "draft.metadata"),
@@ -175,6 +180,7 @@ def test_a_patch_has_only_the_fields_of_the_mask() -> None:
         "status": 2,
         "provenance": {"document_id": "d"},
         "tags": ["t"],
+        "aliases": ["a"],
         "metadata": metadata(n=1),
         "importance": 0.75,
         "occur_time": timestamp(5),
@@ -182,7 +188,7 @@ def test_a_patch_has_only_the_fields_of_the_mask() -> None:
     }
     assert patch_of("content", **fields) == MemoryPatch(content="new")
     every = ["content", "type", "status", "provenance", "tags", "metadata", "importance"]
-    assert patch_of(*every, "occur_time", "expire_time", **fields) == MemoryPatch(
+    assert patch_of(*every, "occur_time", "expire_time", "aliases", **fields) == MemoryPatch(
         "new",
         MemoryType.PROCEDURAL,
         MemoryStatus.ARCHIVED,
@@ -192,13 +198,14 @@ def test_a_patch_has_only_the_fields_of_the_mask() -> None:
         0.75,
         5,
         NOW + 1,
+        ("a",),
     )
     assert patch_of("expire_time", ttl={"nanos": 7}) == MemoryPatch(expire_time=NOW + 7)
 
 
 def test_a_field_of_the_mask_that_is_absent_is_cleared() -> None:
-    patch = patch_of("provenance", "tags", "metadata", "expire_time")
-    assert patch == MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
+    patch = patch_of("provenance", "tags", "metadata", "expire_time", "aliases")
+    assert patch == MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None, aliases=())
 
 
 @pytest.mark.parametrize(
@@ -214,6 +221,7 @@ def test_a_field_of_the_mask_that_is_absent_is_cleared() -> None:
         (("status",), {}, "draft.status"),
         (("status",), {"status": 7}, "draft.status"),
         (("tags",), {"tags": ["\0"]}, "draft.tags"),
+        (("aliases",), {"aliases": ["\0"]}, "draft.aliases"),
         (("metadata",), {"metadata": metadata(n=math.inf)}, "draft.metadata"),
         (("importance",), {"importance": math.nan}, "draft.importance"),
         (("provenance",), {"provenance": {"document_id": "x" * 257}}, "draft.provenance.document_id"),
@@ -274,6 +282,7 @@ def test_a_memory_is_encoded_with_all_its_fields() -> None:
         "Ann lives in Oslo",
         project_id="p",
         provenance=Provenance("c", "d", "l", 3),
+        aliases=("b", "a"),
         tags=("t", "s"),
         metadata_json='{"n":[1,{"x":null}]}',
         importance=0.25,
@@ -290,6 +299,7 @@ def test_a_memory_is_encoded_with_all_its_fields() -> None:
     assert (message.type, message.status, message.importance) == (1, 1, 0.25)
     assert (message.user_id, message.project_id, message.revision) == ("ann", "p", memory.revision)
     assert (message.tags, message.link_count, message.salience) == (["t", "s"], 2, 0.5)
+    assert message.aliases == ["b", "a"]
     origin = message.provenance
     assert (origin.conversation_id, origin.document_id, origin.learning_context, origin.position) == ("c", "d", "l", 3)
     assert message.metadata == metadata(n=[1, {"x": None}])

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 @click.option("--user", "user_id", default="", metavar="ID", help="User that the memory belongs to.  [default: none]")
 @click.option("--project", "project_id", default="", metavar="ID", help="Project that the memory belongs to.")
 @click.option("--type", "type", type=click.Choice(TYPES), help="Type of the memory.  [default: inferred from CONTENT]")
+@click.option(
+    "--alias", "aliases", multiple=True, metavar="TEXT", help="Other wording by which the memory is found. Repeatable."
+)
 @tags("memory")
 @importance("memory")
 @click.option(

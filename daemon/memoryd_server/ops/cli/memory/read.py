@@ -88,6 +88,7 @@ def _facts(found: "Memory") -> list[tuple[str, Any, str]]:
         "project": found.project_id,
         "when": _time(found.occur_time),
         "learned": ", ".join(filter(None, learned)),
+        "aliases": ", ".join(map(one_line, found.aliases)),
         "tags": ", ".join(found.tags),
         "metadata": to_json(found.metadata).decode() if found.metadata else "",
         "importance": f"{found.importance:.2f}",

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 @click.option("--type", "type", type=click.Choice(TYPES), help="New type.")
 @click.option("--status", type=click.Choice(STATUSES), help="New status.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="New tag, instead of the existing ones. Repeatable.")
+@click.option(
+    "--alias", "aliases", multiple=True, metavar="TEXT", help="New alias, instead of the existing ones. Repeatable."
+)
 @click.option("--importance", type=SHARE, metavar="NUMBER", help="New importance, 0 to 1.")
 @click.option("--metadata", callback=object_option, metavar="JSON", help="New JSON object of your own.")
 @click.option("--when", "occur_time", type=MOMENT, metavar="MOMENT", help="New time at which it happened.")

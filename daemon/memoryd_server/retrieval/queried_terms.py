@@ -1,0 +1,109 @@
+"""The terms of a query in an index: each with the rows that have it in any of its forms."""
+
+from collections.abc import Iterable, Mapping, Set
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryd_server.retrieval.column import Column, Mask, Rows
+from memoryd_server.retrieval.misspelling import corrected
+from memoryd_server.retrieval.postings import Postings
+from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.text.sought import Sought
+
+_DENIED_SHARE = 0.7
+"""Share of a term's occurrences that count in a memory that denies it."""
+
+
+CORRECTIONS_MAX = 8
+"""Maximum number of words of a query that are taken for misspelled ones: each is compared with the whole vocabulary."""
+
+
+class MergedPostings:
+    """The rows that have a term in any of several forms, each once, with the counts of the form that counts most.
+
+    Rows of ``denials`` count less. It is read as ``Postings`` are.
+    """
+
+    __slots__ = ("counts", "rows", "speakers")
+
+    def __init__(self, forms: list[tuple[Postings, float]], denials: list[Postings]) -> None:
+        parts = [(postings.rows, weight, postings) for postings, weight in forms]
+        size = 1 + max(int(rows.max()) for rows, _, _ in parts)
+        counts = np.zeros(size, np.float32)
+        speakers = np.zeros(size, np.float32)
+        for rows, weight, postings in parts:
+            counts[rows] = np.maximum(counts[rows], postings.counts * np.float32(weight))
+            speakers[rows] = np.maximum(speakers[rows], postings.speakers * np.float32(weight))
+        for postings in denials:
+            rows = postings.rows
+            counts[rows[rows < size]] *= np.float32(_DENIED_SHARE)
+        self.rows: Rows = np.flatnonzero((counts > 0.0) | (speakers > 0.0))
+        self.counts: NDArray[np.float32] = counts[self.rows]
+        self.speakers: NDArray[np.float32] = speakers[self.rows]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class QueriedTerms:
+    """The terms of an index, as a query looks for them. It is read as ``TermIndex`` is, for the terms of the query.
+
+    A word that no passing row has is looked for as those terms of passing rows that are spelled nearly like it, if it
+    is one of ``strange_words``; any word may be misspelled if these are None.
+    """
+
+    def __init__(
+        self,
+        terms: TermIndex,
+        sought: Mapping[str, Sought],
+        passing: Mask,
+        strange_words: Set[str] | None,
+    ) -> None:
+        self._terms = terms
+        self._passing = passing
+        self._sought = sought
+        self._forms: dict[str, Mapping[str, float]] = {}
+        self._found: dict[str, Postings | MergedPostings | None] = {}
+        corrections = 0
+        for term, each in sought.items():
+            found = self._merged(each.forms, each.denials)
+            forms: Mapping[str, float] = each.forms
+            is_strange = strange_words is None or each.word in strange_words
+            if is_strange and each.languages and corrections < CORRECTIONS_MAX and not self._passes(found):
+                corrections += 1
+                forms = corrected(each, terms, passing)
+                found = self._merged(forms, ())
+            self._forms[term], self._found[term] = forms, found
+
+    @property
+    def lengths(self) -> Column[np.int32]:
+        """Each row's number of terms."""
+        return self._terms.lengths
+
+    @property
+    def questions(self) -> Column[np.bool_]:
+        """The rows that end with a question mark."""
+        return self._terms.questions
+
+    def find(self, term: str) -> Postings | MergedPostings | None:
+        """Return the postings of a term of the query, in any of its forms; None if no row has it."""
+        return self._found[term]
+
+    def is_looked_for(self, term: str) -> bool:
+        """Return False for an optional term that no passing row has."""
+        return not self._sought[term].is_optional or self._passes(self._found[term])
+
+    def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
+        """Return True if a row has a term of the query. Without ``with_speaker``, names and labels are ignored."""
+        return any(self._terms.has(row, form, with_speaker=with_speaker) for form in self._forms[term])
+
+    def _passes(self, postings: Postings | MergedPostings | None) -> bool:
+        return postings is not None and bool(self._passing[postings.rows].any())
+
+    def _merged(self, forms: Mapping[str, float], denials: Iterable[str]) -> Postings | MergedPostings | None:
+        there = [(postings, weight) for form, weight in forms.items() if (postings := self._terms.find(form))]
+        denying = [postings for form in denials if (postings := self._terms.find(form))]
+        if len(there) == 1 and there[0][1] == 1.0 and not denying:
+            return there[0][0]
+        return MergedPostings(there, denying) if there else None

@@ -1,0 +1,1 @@
+"""The text of memories and queries as terms: words, languages, stems, identifiers, numbers and negation."""

@@ -1,0 +1,88 @@
+"""Terms: the stems of a text's words, so that a word is found in its other forms.
+
+A word is stemmed by its text's language. Terms of other languages than English end with the language, so that words are
+compared only with words of their own language.
+"""
+
+import threading
+from collections.abc import Iterator
+
+import Stemmer
+
+from memoryd_server.retrieval.text.language import ENGLISH
+from memoryd_server.retrieval.text.stop_word import stop_words
+from memoryd_server.retrieval.text.verb import IRREGULAR
+from memoryd_server.retrieval.text.word import plain, words_of
+
+TERM_CHARACTERS_MAX = 64
+"""Maximum length of a term. A longer word is cut: nobody types it, and it must not fill the index."""
+
+_STEMMED_MAX = 100_000
+"""Maximum number of words whose stems are kept by each thread."""
+
+_ALGORITHMS = {
+    "en": "english",
+    "de": "german",
+    "fr": "french",
+    "es": "spanish",
+    "it": "italian",
+    "pt": "portuguese",
+    "nl": "dutch",
+    "sv": "swedish",
+    "da": "danish",
+    "no": "norwegian",
+    "fi": "finnish",
+    "hu": "hungarian",
+    "ro": "romanian",
+    "tr": "turkish",
+    "pl": "polish",
+    "cs": "czech",
+    "id": "indonesian",
+    "ru": "russian",
+    "ar": "arabic",
+    "hi": "hindi",
+    "el": "greek",
+}
+
+
+class _Stemming(threading.local):
+    """A stemmer of each language and the stems of words, for one thread, because a stemmer has internal state."""
+
+    def __init__(self) -> None:
+        self.stemmers: dict[str, Stemmer.Stemmer] = {}
+        self.terms: dict[tuple[str, str], str] = {}
+
+    def term_of(self, word: str, language: str) -> str:
+        stemmer = self.stemmers.get(language)
+        if stemmer is None:
+            stemmer = self.stemmers[language] = Stemmer.Stemmer(_ALGORITHMS[language], 0)
+        cut = word[:TERM_CHARACTERS_MAX]
+        if language == ENGLISH:
+            bare = plain(cut)
+            stem: str = stemmer.stemWord(IRREGULAR.get(bare, bare))
+            return stem
+        return f"{plain(stemmer.stemWord(cut))}|{language}"
+
+
+_stemming = _Stemming()
+
+
+def term_of(word: str, language: str = ENGLISH) -> str:
+    """Return the term of a folded word of a language."""
+    known = _stemming.terms
+    term = known.get((word, language))
+    if term is None:
+        if len(known) >= _STEMMED_MAX:
+            known.clear()
+        term = known[word, language] = _stemming.term_of(word, language)
+    return term
+
+
+def terms_of(text: str) -> Iterator[str]:
+    """Yield the terms of an English phrase."""
+    return (term_of(word) for word in words_of(text) if word not in stop_words(ENGLISH))
+
+
+def pairs_of(run: str) -> Iterator[str]:
+    """Yield the pairs of characters of a run without spaces."""
+    return (run[place : place + 2] for place in range(len(run) - 1))

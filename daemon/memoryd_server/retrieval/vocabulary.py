@@ -1,0 +1,91 @@
+"""The vocabulary of an index: the terms whose spelling is near that of a word.
+
+Each term has a signature: a bit for each letter that it has. An edit changes at most two bits, so that one pass over
+the signatures leaves few terms whose distance must be computed.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import extract_iter
+
+from memoryd_server.retrieval.column import Column, size_of
+
+_MARK = "|"
+_LENGTH_MAX = 127
+
+
+class Vocabulary:
+    """The spellings of the terms of an index, by number. The marks of terms are ignored."""
+
+    def __init__(self) -> None:
+        self._signatures = Column(np.uint32)
+        self._lengths = Column(np.int8)
+        self._firsts = Column(np.uint32)
+        self._stems: list[str] = []
+        self._terms: list[str] = []
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the columns in memory."""
+        return size_of((self._signatures, self._lengths, self._firsts))
+
+    def put(self, number: int, term: str) -> None:
+        """Set the term of a number."""
+        for column in (self._signatures, self._lengths, self._firsts):
+            column.reserve(number + 1)
+        stem = stem_of(term)
+        self._firsts.values[number] = ord(stem[0])
+        self._signatures.values[number] = _signature(stem)
+        self._lengths.values[number] = min(len(stem), _LENGTH_MAX)
+        for texts, text in ((self._terms, term), (self._stems, stem)):
+            texts.extend([""] * (number + 1 - len(texts)))
+            texts[number] = text
+
+    def remove(self, number: int) -> None:
+        """Remove the term of a number."""
+        self._lengths.values[number] = 0
+        self._terms[number] = self._stems[number] = ""
+
+    def near(self, stem: str, distance: int) -> list[str]:
+        """Return the terms within ``distance`` edits of a stem, of which a transposition is one.
+
+        With two edits, the first letter must be right: it is rarely the wrong one.
+        """
+        lengths, signatures = self._columns
+        length = min(len(stem), _LENGTH_MAX)
+        near = (lengths >= max(length - distance, 1)) & (lengths <= length + distance)
+        near &= np.bitwise_count(signatures ^ np.uint32(_signature(stem))) <= 2 * distance
+        if distance > 1:
+            near &= self._firsts.values[: len(near)] == ord(stem[0])
+        numbers = np.flatnonzero(near).tolist()
+        stems = [self._stems[number] for number in numbers]
+        found = extract_iter(stem, stems, scorer=OSA.distance, score_cutoff=distance)
+        return [self._terms[numbers[place]] for _, _, place in found]
+
+    def beginning(self, word: str, ending: int) -> list[str]:
+        """Return the terms that may be stems of a word with one edit in its last ``ending`` letters."""
+        lengths, signatures = self._columns
+        length, same = min(len(word), _LENGTH_MAX), word[: max(len(word) - ending, 1)]
+        near = (lengths > max(length - ending - 2, 1)) & (lengths <= length + 1)
+        near &= self._firsts.values[: len(near)] == ord(word[0])
+        near &= np.bitwise_count(signatures & ~np.uint32(_signature(word))) <= 1
+        numbers = np.flatnonzero(near).tolist()
+        return [self._terms[number] for number in numbers if same.startswith(self._stems[number][: len(same)])]
+
+    @property
+    def _columns(self) -> tuple[NDArray[np.int8], NDArray[np.uint32]]:
+        count = len(self._terms)
+        return self._lengths.values[:count], self._signatures.values[:count]
+
+
+def stem_of(term: str) -> str:
+    """Return a term without its marks."""
+    return term.partition(_MARK)[0]
+
+
+def _signature(stem: str) -> int:
+    bits = 0
+    for letter in stem:
+        bits |= 1 << (ord(letter) & 31)
+    return bits
