@@ -1199,9 +1199,12 @@ type UpdateMemoryResponse struct {
 	// The memory, without its vector.
 	Memory *Memory `protobuf:"bytes,10,opt,name=memory,proto3" json:"memory,omitempty"`
 	// True if the call changed anything.
-	Changed       bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Changed bool `protobuf:"varint,11,opt,name=changed,proto3" json:"changed,omitempty"`
+	// Existing memories that the new content contradicts, and the old one did not. The memory was linked with each of
+	// them, with MEMORY_LINK_TYPE_CONTRADICTS.
+	ContradictedMemoryIds []string `protobuf:"bytes,12,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *UpdateMemoryResponse) Reset() {
@@ -1253,6 +1256,13 @@ func (x *UpdateMemoryResponse) GetChanged() bool {
 		return x.Changed
 	}
 	return false
+}
+
+func (x *UpdateMemoryResponse) GetContradictedMemoryIds() []string {
+	if x != nil {
+		return x.ContradictedMemoryIds
+	}
+	return nil
 }
 
 // ListMemoriesRequest is the request of ListMemories.
@@ -1626,6 +1636,12 @@ type ScoredMemory struct {
 	TimePhrase string `protobuf:"bytes,9,opt,name=time_phrase,json=timePhrase,proto3" json:"time_phrase,omitempty"`
 	// Times that the content of the memory names; see CreateMemoryResponse.
 	MentionedTimes []*MentionedTime `protobuf:"bytes,11,rep,name=mentioned_times,json=mentionedTimes,proto3" json:"mentioned_times,omitempty"`
+	// The newer memories that contradict or supersede this one, the newest first: those that are active, pass the filter
+	// of the request and belong to the same agent, whether they are among the matches or not. By default the newest, by
+	// occur_time and then by create_time, has the higher score of two matches that contradict each other. If the query
+	// names a time, that is the newest that began before the end of it; if it asks for what was before ("who did Bob work
+	// for before?"), the older one has.
+	ContradictedBy []string `protobuf:"bytes,10,rep,name=contradicted_by,json=contradictedBy,proto3" json:"contradicted_by,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
 }
@@ -1726,6 +1742,13 @@ func (x *ScoredMemory) GetTimePhrase() string {
 func (x *ScoredMemory) GetMentionedTimes() []*MentionedTime {
 	if x != nil {
 		return x.MentionedTimes
+	}
+	return nil
+}
+
+func (x *ScoredMemory) GetContradictedBy() []string {
+	if x != nil {
+		return x.ContradictedBy
 	}
 	return nil
 }
@@ -3584,12 +3607,13 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	" \x01(\tB\x04\xe2A\x01\x02R\bmemoryId\x12-\n" +
 	"\x05draft\x18\v \x01(\v2\x17.memoryd.v1.MemoryDraftR\x05draft\x12A\n" +
 	"\vupdate_mask\x18\f \x01(\v2\x1a.google.protobuf.FieldMaskB\x04\xe2A\x01\x02R\n" +
-	"updateMask\"x\n" +
+	"updateMask\"\xb0\x01\n" +
 	"\x14UpdateMemoryResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12*\n" +
 	"\x06memory\x18\n" +
 	" \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged\"\xe6\x02\n" +
+	"\achanged\x18\v \x01(\bR\achanged\x126\n" +
+	"\x17contradicted_memory_ids\x18\f \x03(\tR\x15contradictedMemoryIds\"\xe6\x02\n" +
 	"\x13ListMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
@@ -3622,7 +3646,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
 	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
-	"\x0f_include_linked\"\xc1\x03\n" +
+	"\x0f_include_linked\"\xea\x03\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12)\n" +
@@ -3634,7 +3658,9 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x15linked_from_memory_id\x18\b \x01(\tR\x12linkedFromMemoryId\x12'\n" +
 	"\vtime_phrase\x18\t \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\n" +
 	"timePhrase\x12B\n" +
-	"\x0fmentioned_times\x18\v \x03(\v2\x19.memoryd.v1.MentionedTimeR\x0ementionedTimes\"\xba\x02\n" +
+	"\x0fmentioned_times\x18\v \x03(\v2\x19.memoryd.v1.MentionedTimeR\x0ementionedTimes\x12'\n" +
+	"\x0fcontradicted_by\x18\n" +
+	" \x03(\tR\x0econtradictedBy\"\xba\x02\n" +
 	"\x16RecallMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\bmemories\x18\n" +

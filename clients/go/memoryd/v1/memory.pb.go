@@ -491,8 +491,10 @@ type Memory struct {
 	PurgeTime *timestamppb.Timestamp `protobuf:"bytes,27,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
 	// The last 100 confidences of the memory, the oldest first. Set only by GetMemory with include_history.
 	ConfidenceHistory []*MemoryConfidence `protobuf:"bytes,28,rep,name=confidence_history,json=confidenceHistory,proto3" json:"confidence_history,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Other names and wordings by which the memory is found, in the order in which the writer gave them, without repeats.
+	Aliases       []string `protobuf:"bytes,29,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Memory) Reset() {
@@ -714,6 +716,13 @@ func (x *Memory) GetConfidenceHistory() []*MemoryConfidence {
 	return nil
 }
 
+func (x *Memory) GetAliases() []string {
+	if x != nil {
+		return x.Aliases
+	}
+	return nil
+}
+
 // MentionedTime is a time that the content of a memory names, such as "two weeks ago". It is relative to the memory's
 // occur_time, in UTC, and from start_time until before end_time.
 type MentionedTime struct {
@@ -912,7 +921,7 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"start_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12\x1e\n" +
 	"\n" +
 	"confidence\x18\x02 \x01(\x01R\n" +
-	"confidence\"\xc7\n" +
+	"confidence\"\xe9\n" +
 	"\n" +
 	"\x06Memory\x12!\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\bmemoryId\x12\x1f\n" +
@@ -955,7 +964,8 @@ const file_memoryd_v1_memory_proto_rawDesc = "" +
 	"forgetTime\x12?\n" +
 	"\n" +
 	"purge_time\x18\x1b \x01(\v2\x1a.google.protobuf.TimestampB\x04\xe2A\x01\x03R\tpurgeTime\x12Q\n" +
-	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2A\x01\x03R\x11confidenceHistory\"\x9d\x01\n" +
+	"\x12confidence_history\x18\x1c \x03(\v2\x1c.memoryd.v1.MemoryConfidenceB\x04\xe2A\x01\x03R\x11confidenceHistory\x12 \n" +
+	"\aaliases\x18\x1d \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\aaliases\"\x9d\x01\n" +
 	"\rMentionedTime\x12\x1a\n" +
 	"\x04text\x18\x01 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04text\x129\n" +
 	"\n" +

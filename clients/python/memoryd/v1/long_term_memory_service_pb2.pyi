@@ -218,14 +218,16 @@ class UpdateMemoryRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., memory_id: _Optional[str] = ..., draft: _Optional[_Union[MemoryDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
 
 class UpdateMemoryResponse(_message.Message):
-    __slots__ = ("revision", "memory", "changed")
+    __slots__ = ("revision", "memory", "changed", "contradicted_memory_ids")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     memory: _memory_pb2.Memory
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    contradicted_memory_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, revision: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., changed: _Optional[bool] = ..., contradicted_memory_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ListMemoriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "forgotten_only", "filter")
@@ -288,7 +290,7 @@ class RecallMemoriesRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., read_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., include_linked: _Optional[bool] = ..., include_embedding: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScoredMemory(_message.Message):
-    __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase", "mentioned_times")
+    __slots__ = ("memory", "score", "match_reason", "lexical_score", "semantic_score", "matched_words", "context_words", "linked_from_memory_id", "time_phrase", "mentioned_times", "contradicted_by")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
     MATCH_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -299,6 +301,7 @@ class ScoredMemory(_message.Message):
     LINKED_FROM_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     TIME_PHRASE_FIELD_NUMBER: _ClassVar[int]
     MENTIONED_TIMES_FIELD_NUMBER: _ClassVar[int]
+    CONTRADICTED_BY_FIELD_NUMBER: _ClassVar[int]
     memory: _memory_pb2.Memory
     score: float
     match_reason: str
@@ -309,7 +312,8 @@ class ScoredMemory(_message.Message):
     linked_from_memory_id: str
     time_phrase: str
     mentioned_times: _containers.RepeatedCompositeFieldContainer[_memory_pb2.MentionedTime]
-    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ..., mentioned_times: _Optional[_Iterable[_Union[_memory_pb2.MentionedTime, _Mapping]]] = ...) -> None: ...
+    contradicted_by: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., score: _Optional[float] = ..., match_reason: _Optional[str] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., context_words: _Optional[_Iterable[str]] = ..., linked_from_memory_id: _Optional[str] = ..., time_phrase: _Optional[str] = ..., mentioned_times: _Optional[_Iterable[_Union[_memory_pb2.MentionedTime, _Mapping]]] = ..., contradicted_by: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class RecallMemoriesResponse(_message.Message):
     __slots__ = ("revision", "memories", "match_count", "query_duration", "semantic_used", "further_revisions")
