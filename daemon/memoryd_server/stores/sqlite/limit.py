@@ -12,7 +12,7 @@ GROUP_BYTES_MAX = 8 * 1024 * 1024
 """Size of a transaction's commits at which the others wait for the next one."""
 LARGE_COMMIT_ROWS_MIN = 1_000
 """Number of records from which on a commit lets others pass."""
-LARGE_COMMIT_BYTES_MIN = 1024 * 1024
+LARGE_COMMIT_BYTES_MIN = 256 * 1024
 """Size from which on a commit lets others pass."""
 GATHER_S_MAX = 0.003
 """Maximum time for which a group is gathered where each call costs the event loop much. A group costs an fsync and a
