@@ -130,6 +130,8 @@ RELATIVES_CONSIDERED_MAX = 12
 """Maximum number of similar memories that are compared with a new one."""
 CONTRADICTIONS_MAX = 3
 """Maximum number of memories that a new one is recorded to contradict."""
+RIVAL_CLAIMS_MAX = 64
+"""Maximum number of earlier claims of one attribute in a batch that a claim is compared with."""
 
 # Consolidation of fragments.
 

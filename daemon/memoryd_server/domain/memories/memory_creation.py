@@ -91,6 +91,11 @@ class CreateMemories(Command[MemoriesCreated], frozen=True):
         return create_memories(self, transition)
 
 
+def new_memory_id(new_id: str, index: int) -> str:
+    """Return the id of a memory that its draft gives none. ``index`` is the draft's in the command."""
+    return f"{new_id}{index:03x}"
+
+
 def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
@@ -101,7 +106,7 @@ def create_memories(
         # What a later draft derives from may be a duplicate, whose id no memory has.
         origins = tuple(dict.fromkeys(confirming.get(each, each) for each in draft.derives_from))
         derived = msgspec.structs.replace(draft, derives_from=origins) if confirming and origins else draft
-        created.append(_create(derived, f"{command.new_id}{index:03x}", command.policy, transition, cause))
+        created.append(_create(derived, new_memory_id(command.new_id, index), command.policy, transition, cause))
         if draft.memory_id and created[-1].outcome is CreateMemoryOutcome.REINFORCED:
             confirming[draft.memory_id] = created[-1].memory_id
     transition.check_size()

@@ -15,7 +15,7 @@ from memoryd_server.engine.limit import CONTRADICTIONS_MAX, RELATIVES_CONSIDERED
 from memoryd_server.ports.retrieval import MemoryIndex
 
 _MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
-_HAVE_TRUTH = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
+HAVE_TRUTH = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 """The types that can contradict each other. Two episodes may differ and both be true."""
 
 
@@ -48,7 +48,7 @@ def with_kin(
         match kinship_of(content, read(memory.content), similar.words, similar.cosine, policy):
             case Kinship.DUPLICATE if not draft.allow_duplicates:
                 return msgspec.structs.replace(draft, duplicate_of=memory.memory_id)
-            case Kinship.CONTRADICTION if not draft.skip_contradictions and {draft.type, memory.type} <= _HAVE_TRUTH:
+            case Kinship.CONTRADICTION if not draft.skip_contradictions and {draft.type, memory.type} <= HAVE_TRUTH:
                 contradicts.append((memory.memory_id, strength))
             case Kinship.RELATED:
                 relates_to.append((memory.memory_id, strength))

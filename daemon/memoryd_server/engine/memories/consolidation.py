@@ -89,8 +89,9 @@ class Consolidation:
         # Each memory's user is compared with names; a kilobyte of JSON takes as long as several memories.
         json_bytes = sum(len(each.metadata_json) + len(each.sources_json) for each in fragments)
         drafts = await offload(len(state.part(MEMORIES)) + json_bytes // 100, lambda: drafts_of(fragments, state))
-        complete = await self._memories.completed(agent_id, drafts, relatives_max=CONSOLIDATED_RELATIVES_MAX)
-        creating = CreateMemories(complete, new_id(), self._memories.policy)
+        first_id = new_id()
+        complete = await self._memories.completed(agent_id, drafts, first_id, CONSOLIDATED_RELATIVES_MAX)
+        creating = CreateMemories(complete, first_id, self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
         await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating))
         self._telemetry.fragments_consolidated_total.add(len(fragments))

@@ -19,7 +19,7 @@ from memoryd_server.domain.memories.kinship.kinship import content_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
 from memoryd_server.domain.memories.memory_change import UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories
+from memoryd_server.domain.memories.memory_creation import CreateMemories, new_memory_id
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLink, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
@@ -35,6 +35,7 @@ from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.erasure.erasures import JournalErasures
+from memoryd_server.engine.indexes.batch_kin import with_earlier_drafts
 from memoryd_server.engine.indexes.history_index import PastMemories
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
 from memoryd_server.engine.indexes.relatives import with_contradictions, with_kin
@@ -177,24 +178,30 @@ class LongTermMemories:
         self, agent_id: str, drafts: Sequence[MemoryDraft], *, returns_content: bool = False
     ) -> CreateMemories:
         """Return the command that creates memories, or reinforces those that they are duplicates of."""
-        return CreateMemories(await self.completed(agent_id, drafts), new_id(), self.policy, returns_content)
+        first_id = new_id()
+        return CreateMemories(await self.completed(agent_id, drafts, first_id), first_id, self.policy, returns_content)
 
     async def completed(
-        self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
+        self, agent_id: str, drafts: Sequence[MemoryDraft], first_id: str, relatives_max: int = 0
     ) -> tuple[MemoryDraft, ...]:
-        """Return the drafts with their vectors, and with the existing memories that are duplicates or relatives."""
+        """Return the drafts with their vectors, their duplicates and relatives, and what they contradict.
+
+        Drafts without an id will have ids that begin with ``first_id``.
+        """
         complete = await self._vectors.given(drafts)
         if not any(draft.looks_for_kin for draft in complete):
             return complete
         state = (await self._agents.current(agent_id)).state
         memories = state.part(MEMORIES)
-        if not memories:
+        if not memories and len(complete) == 1:
             return complete
+        ids = [draft.memory_id or new_memory_id(first_id, index) for index, draft in enumerate(complete)]
 
         def work(index: MemoryIndex) -> list[MemoryDraft]:
             # Drafts of one batch are compared with the same memories again and again.
             read = cache(content_of)
-            return [with_kin(draft, index, memories, self.policy, relatives_max, read) for draft in complete]
+            found = [with_kin(draft, index, memories, self.policy, relatives_max, read) for draft in complete]
+            return with_earlier_drafts(found, ids, read)
 
         found, _ = await self._indexes.use(state, work)
         return tuple(found)

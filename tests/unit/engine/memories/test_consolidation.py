@@ -123,6 +123,16 @@ async def test_contradictions_and_relatives_are_linked() -> None:
         assert (link.type, link.to_id) == (LinkType.RELATED, hunts)
 
 
+async def test_fragments_of_one_flush_contradict_each_other() -> None:
+    async with World(consolidates=True) as world:
+        lives = await store(world, "Ann lives in Oslo", participants=("ann",))
+        moved = await store(world, "Ann moved to Bergen", participants=("ann",))
+        await flush(world)
+        await until(lambda: len(made(world)) == 2)
+        (link,) = state(world).part(MEMORIES).links_of(lives)
+        assert (link.type, link.from_id) == (LinkType.CONTRADICTS, moved)
+
+
 async def test_a_causal_chain_becomes_links_to_existing_memories() -> None:
     async with World(consolidates=True) as world:
         cause = await store(world, "the disk was full", participants=("ann",))

@@ -64,7 +64,8 @@ def _claims(sentence: Sentence) -> Iterator[Claim]:
         if first_subject and (not subject or (len(subject) == 1 and subject[0] in language.pronouns)):
             subject = first_subject
         first_subject = first_subject or subject
-        if subject and is_certain:
+        is_unknown = len(subject) == 1 and subject[0] in language.pronouns and not sentence.is_all
+        if subject and is_certain and not is_unknown:
             relation = language.relations[int((verb.lastgroup or "r0")[1:])]
             yield from _claim_of(relation, subject, is_negative, behind, sentence)
 
@@ -168,6 +169,10 @@ def _claim_of(
 def _value_of(words: list[str], language: Language) -> tuple[list[str], bool, bool]:
     """Return the words of a value without adverbs, whether they deny, and whether they say what is so now."""
     denied, kept = False, list(words)
+    while len(kept) > 1 and kept[-1] in language.participles:
+        kept.pop()
+    if len(kept) > 1 and kept[0].endswith(language.adverb_ending):
+        kept = kept[1:]
     while kept and kept[0] in language.adverbs | language.negations | language.past | language.uncertain:
         word = kept.pop(0)
         if word in language.negations:
@@ -239,19 +244,11 @@ def _is_number(word: str) -> bool:
 
 
 def _be(subject: tuple[str, ...], behind: list[str], is_negative: bool, sentence: Sentence) -> Iterator[Claim]:
-    """Yield the claim of "subject is value": of a named attribute, a place, a time, a class or none of these."""
+    """Yield the claim of "subject is value": of a named attribute, a class, a place, a time or none of these."""
     language = sentence.language
-    whole = tuple(behind)
-    named = _named(subject, language)
+    named = _attribute_of(subject, behind, sentence)
     if named is not None:
-        owner, attribute = named
-        value, rest = _cut(behind[1:] if behind and behind[0] in language.moments else behind, language)
-        if is_of_kind(attribute, value, sentence.names, language):
-            yield _made(owner, attribute, value, rest, Exclusion.ANY, language, is_negative)
-            return
-    turned = _named(whole, language) if "'s" in whole or any(word in language.possessive for word in whole) else None
-    if turned is not None and is_of_kind(turned[1], subject, sentence.names, language):
-        yield _made(turned[0], turned[1], list(subject), [], Exclusion.ANY, language, is_negative)
+        yield _made(*named, Exclusion.ANY, language, is_negative)
         return
     value, rest = _cut(behind, language)
     for held, left in ((behind, []), (value, rest)):
@@ -260,16 +257,45 @@ def _be(subject: tuple[str, ...], behind: list[str], is_negative: bool, sentence
             attribute = "job" if name == "profession" else f"class {name}"
             yield _made(subject, attribute, held, left, Exclusion.ANY, language, is_negative)
             return
+    is_moment = any(_MOMENT.match(word) or word in language.moment_words for word in value[:1])
     if _is_age(behind):
         yield _made(subject, "age", behind[:1], [], Exclusion.ANY, language, is_negative)
     elif behind and behind[0] in language.places | language.moments and len(behind) > 1:
         yield from _placed(subject, behind, is_negative, language)
-    elif any(_MOMENT.match(word) or word in language.moment_words for word in value[:1]) and _is_event(
-        subject, language
-    ):
+    elif is_moment and _is_event(subject, language):
         yield _made(subject, "time", behind, [], Exclusion.ANY, language, is_negative)
     elif value:
         yield _made(subject, "be", value, rest, Exclusion.OPPOSITE, language, is_negative)
+
+
+def _attribute_of(
+    subject: tuple[str, ...], behind: list[str], sentence: Sentence
+) -> tuple[tuple[str, ...], str, list[str], list[str]] | None:
+    """Return the owner, the attribute, its value and the rest for "Ann's boss is Carl", or "Carl is Ann's boss"."""
+    language, whole = sentence.language, tuple(behind)
+    named = _named(subject, language)
+    if named is not None:
+        value, rest = _cut(behind[1:] if behind and behind[0] in language.moments else behind, language)
+        if is_of_kind(named[1], value, sentence.names, language):
+            return *named, value, rest
+    elif _is_own_name(subject, behind, sentence):
+        place = len(subject) - 1 - subject[::-1].index("'s")
+        return subject[:place], " ".join(subject[place + 1 :]), behind, []
+    turned = _named(whole, language) if "'s" in whole or any(word in language.possessive for word in whole) else None
+    if turned is not None and is_of_kind(turned[1], subject, sentence.names, language):
+        return *turned, list(subject), []
+    return None
+
+
+def _is_own_name(subject: Sequence[str], behind: Sequence[str], sentence: Sentence) -> bool:
+    """Return True for "Ann's gym is FitX": what she has one of, and a name, perhaps behind an article."""
+    language = sentence.language
+    if not language.has_names or "'s" not in subject or subject[-1] in language.many or subject[-1].endswith("s"):
+        return False
+    name = [word for word in behind if word not in language.articles]
+    return (
+        bool(name) and len(behind) - len(name) <= 1 and all(word in sentence.names or _is_number(word) for word in name)
+    )
 
 
 def _is_age(words: list[str]) -> bool:

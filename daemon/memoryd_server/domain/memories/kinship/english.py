@@ -92,6 +92,19 @@ ENGLISH = Language(
     ),
     prefixes=("un", "dis", "non-", "in", "im"),
     helpers=words("do does did any ever"),
+    participles=frozenset(),
+    has_names=True,
+    many=words(
+        "friend brother sister sibling son daughter child kid cousin uncle aunt nephew niece grandfather "
+        "grandmother grandson "
+        "granddaughter colleague coworker neighbour neighbor roommate flatmate teammate pet cat dog hobby interest "
+        "goal skill "
+        "language project task client customer student teacher book song game idea problem meeting appointment "
+        "relative "
+        "sponsor competitor supplier partner product feature member employee patient plan dream fear habit idol "
+        "hero answer"
+    ),
+    adverb_ending="ly",
     fillers=words(
         "currently now still already just really very actually presently definitely officially recently finally"
     ),

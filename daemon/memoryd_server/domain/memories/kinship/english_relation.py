@@ -5,9 +5,16 @@ from memoryd_server.domain.memories.kinship.language import Exclusion, Relation
 REWRITES = (
     (r"(is|are|am|was|were|has|have|been) (not|no longer|never)", r"\2 \1"),
     (r"(?:has|have|suffers? from) an? (?:severe |mild |strong |bad )?(\S+) allergy", r"is allergic to \1"),
+    (r"(?:has|have) no (?:known )?allerg(?:y|ies) to", r"not is allergic to"),
+    (r"(?:has|have) an? (budget|deadline|salary|population|capacity|height|weight|price|size) of", r"'s \1 is"),
+    (r"(?:has|have) (?!lived|worked|moved|need)(\w{3,}ed)", r"\1"),
+    (r"speaks? (\S+) natively", r"is a native speaker of \1"),
+    (r"(?:is|are|am) a native (\S+) speaker", r"is a native speaker of \1"),
+    (r"(?:prefers?|likes?|wants?|would like) to be called", "goes by"),
     (r"(?:is|are|am) an? smoker", "smokes"),
     (r"(?:is|are|am) fluent in (\S+)", r"speaks \1 fluently"),
     (r"would (?:rather|prefer to)", r"prefers to"),
+    (r"would prefer", "prefers"),
     (r"likes? (.+?) (?:more|better) than (.+)", r"prefers \1 over \2"),
     (r"(?:rather than|instead of|as opposed to)", r"over"),
     (r"will (?:be(?: held)?)(?= (?:on|at|due|d:\S+|t:\S+))", r"is"),
@@ -157,6 +164,21 @@ RELATIONS = (
     ),
     Relation("shoe size", r"wears? (?:shoe )?size"),
     Relation("blood type", r"(?:has|have) blood type"),
+    Relation("employer", r"employs", is_inverse=True),
+    Relation(
+        "housemate",
+        r"(?:lives?|is living|resides?) (?:together )?with",
+        Exclusion.OPPOSITE,
+        implied_class="household",
+        implied_value="with others",
+    ),
+    Relation("class household", r"(?:lives?|is living)(?= alone\b)"),
+    Relation("colour", r"(?:is|are) (?:painted|coloured|dyed)", Exclusion.COMPARABLE),
+    Relation(
+        "time",
+        r"(?:meets?|happens?|occurs?|repeats?) (?:on|every|each)"
+        r"(?= (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)s?\b)",
+    ),
     Relation(
         "eats",
         r"eats?(?= (?:meat|chicken|beef|pork|steak|steaks|bacon|ham|turkey)\b)",

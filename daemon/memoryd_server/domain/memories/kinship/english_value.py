@@ -7,6 +7,7 @@ NOUNS = table(
         birthday, date of birth, birth date, birthdate = birthday
         birthplace, place of birth = birthplace
         hometown, home town = origin
+    home city, city, residence, place of residence, home = home
         employer, company = employer
         job, occupation, profession, job title, title, role, position = job
         boss, manager, supervisor, line manager = boss
@@ -105,7 +106,11 @@ CLASSES = classes(
         package: npm, yarn, pnpm, bun, pip, poetry, uv, conda
         unit: metric, imperial, metric units, imperial units, celsius, fahrenheit, kilometers, miles
         measure: weekly, daily, monthly, yearly, annual, quarterly, biweekly, hourly
-        employment: unemployed, retired, employed, jobless, out of work
+        employment: unemployed, retired, employed, jobless, out of work, self-employed, a freelancer
+    household: alone, with others
+    field: medicine, law, physics, chemistry, biology, mathematics, history, philosophy, psychology, economics,
+        engineering, computer science, literature, architecture, sociology, geography, geology, astronomy, education,
+        linguistics, journalism, nursing, dentistry, pharmacy, accounting, business, finance, marketing, theology
         hours: full-time, part-time, full time, part time
         payment: paid, unpaid, overdue
         mode of work: remote, on-site, onsite, hybrid, remotely, from home, in the office
@@ -214,6 +219,8 @@ SYNONYMS = table(
         quick, fast, rapid = fast
         happy, glad = happy
         sick, ill = sick
+    scared, frightened, afraid = afraid
+    maths, math, mathematics = mathematics
         smart, intelligent, clever = smart
         has to, must, needs to, have to = must
         owns, has, have, own, possesses = has

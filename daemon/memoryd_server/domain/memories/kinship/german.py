@@ -22,6 +22,7 @@ REWRITES = (
 RELATIONS = (
     Relation("job", rf"arbeite[tn]?{_BETWEEN} als|ist{_BETWEEN} von beruf"),
     Relation("employer", rf"(?:arbeite[tn]?|ist|sind|bin){_BETWEEN} (?:bei|für)(?: (?:der firma|dem unternehmen))?"),
+    Relation("employer", r"(?:ist|bin|sind) bei(?= \S+(?: \S+)? (?:angestellt|beschäftigt|tätig))"),
     Relation("employer", r"hat bei|hat (?=\S+ verlassen)", is_negative=True),
     Relation(
         "home",
@@ -193,7 +194,7 @@ GERMAN = Language(
     pronouns=words("er sie es"),
     subjects=table(
         """
-        ich, mich, mir, nutzer, nutzerin, benutzer, benutzerin, user = user
+        ich, mich, mir, nutzer, nutzerin, nutzers, benutzer, benutzerin, benutzers, user = user
         mein, meine, meinen, meinem, meiner = user 's
         unser, unsere, unserem, unseren = wir 's
         """
@@ -216,6 +217,14 @@ GERMAN = Language(
     opposites=opposites("an/aus offen/geschlossen online/offline erlaubt/verboten aktiv/inaktiv mag/hasst immer/nie"),
     prefixes=("un",),
     helpers=frozenset(),
+    participles=words(
+        "gezogen umgezogen angestellt beschäftigt tätig verheiratet verlobt geboren verschoben verlegt angesetzt "
+        "zuhause "
+        "wohnhaft ansässig verlassen"
+    ),
+    has_names=False,
+    many=frozenset(),
+    adverb_ending="\0",
     fillers=words("derzeit jetzt nun noch schon wirklich sehr aktuell zurzeit momentan inzwischen mittlerweile"),
     countries=words(
         "deutschland österreich schweiz frankreich italien spanien portugal belgien niederlande dänemark schweden "

@@ -55,6 +55,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     - ``nouns``: names of attributes that a subject has one value of ("Ann's birthday is"), each with its attribute.
     - ``definite``, ``definite_beginnings``: words, and their beginnings, that make any noun such a name ("favourite").
     - ``neutral``: adjectives that add nothing to such a name.
+    - ``has_names``: names alone are capitalised, so that "Ann's gym is FitX" names one of what she has one of.
+    - ``many``: nouns of which somebody may have several, all the same.
     - ``events``: nouns of what happens at a time.
     - ``classes``: sets of values of which a thing has one. ``broader``: a value with one that includes it.
     - ``countries``: places that other places are in.
@@ -62,7 +64,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     - ``prefixes``: those of a word that make its opposite.
     - ``negations``: words that deny. ``ended``: those behind a value ("anymore"). ``helpers``: verbs only denials need.
     - ``auxiliaries``, ``adverbs``: words between a subject and a verb that do not change what is claimed.
-    - ``fillers``: adverbs that may stand anywhere.
+    - ``fillers``: adverbs that may stand anywhere. ``adverb_ending``: that of other adverbs.
+    - ``participles``: words at the end of a clause that belong to its verb.
     - ``past``, ``uncertain``: words before a verb by which nothing is claimed of the present.
     - ``reporting``: words of a subject by which its clause is not a claim by itself.
     - ``boundaries``: words between two clauses. ``pronouns``: subjects that stand for that of the clause before.
@@ -108,6 +111,10 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     opposites: Mapping[str, str]
     prefixes: tuple[str, ...]
     helpers: frozenset[str]
+    participles: frozenset[str]
+    has_names: bool
+    many: frozenset[str]
+    adverb_ending: str
     fillers: frozenset[str]
     countries: frozenset[str]
     present: frozenset[str]

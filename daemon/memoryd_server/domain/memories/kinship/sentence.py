@@ -19,13 +19,17 @@ _TIME_WORDS = 2
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """One sentence. ``names`` are its text's capitalised words, folded. ``speaker`` has the words of who says it."""
+    """One sentence. ``names`` are its text's capitalised words, folded. ``speaker`` has the words of who says it.
+
+    ``is_all`` is true if its text has nothing else, which its pronouns could stand for.
+    """
 
     words: tuple[str, ...]
     language: Language
     names: frozenset[str]
     speaker: tuple[str, ...] = ()
     is_question: bool = False
+    is_all: bool = True
 
 
 def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
@@ -36,7 +40,9 @@ def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
         text = text[speaker.end() :]
     said_by = tuple(speaker[1].split()) if speaker is not None else ()
     sentences = []
-    for written in sentences_of(text):
+    all_written = sentences_of(text)
+    is_all = len(all_written) == 1 and not said_by
+    for written in all_written:
         words = words_in(written)
         language = max(languages, key=lambda each: sum(word in each.marks for word in words))
         own = bool(said_by) and any(word in _FIRST_PERSON for word in words)
@@ -47,7 +53,7 @@ def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
         ordered = tuple(_in_usual_order(renamed, language))
         if ordered:
             rest = () if own else said_by
-            sentences.append(Sentence(ordered, language, names, rest, written.endswith("?")))
+            sentences.append(Sentence(ordered, language, names, rest, written.endswith("?"), is_all))
     return sentences
 
 

@@ -71,6 +71,8 @@ def _said(sentence: Sentence) -> tuple[str, ...]:
     words = [word for word in sentence.words if word not in _FILLERS and word != ","]
     language = sentence.language
     words = language.canonical(language.rewritten(" ".join(words))).split()
+    if any(word in language.negations for word in words):
+        words = [word for word in words if word != "any"]
     if len(words) > 1 and words[0] in language.plain_verb_subjects and words[1] not in language.helpers:
         words[1] = words[1].removesuffix("s") if len(words[1]) > 3 else words[1]
     return tuple(words)

@@ -92,10 +92,10 @@ async def test_contradictions_and_duplicates_are_found_in_pairs_that_no_rule_was
     embedder: StaticEmbedder,
 ) -> None:
     found = await figures_of("held_out", embedder)
-    assert found["contradiction"].precision >= 0.9
-    assert found["contradiction"].recall >= 0.6
+    assert found["contradiction"].precision >= 0.95
+    assert found["contradiction"].recall >= 0.7
     assert found["duplicate"].precision >= 0.95
-    assert found["duplicate"].recall >= 0.6
+    assert found["duplicate"].recall >= 0.7
 
 
 async def test_contradictions_are_found_without_an_embedder() -> None:
