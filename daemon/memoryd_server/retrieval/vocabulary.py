@@ -4,6 +4,8 @@ Each term has a signature: a bit for each letter that it has. An edit changes at
 the signatures leaves few terms whose distance must be computed.
 """
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
@@ -16,9 +18,10 @@ _LENGTH_MAX = 127
 
 
 class Vocabulary:
-    """The spellings of the terms of an index, by number. The marks of terms are ignored."""
+    """The spellings of an index's terms without their marks, by number. ``marks`` counts the terms of each mark."""
 
     def __init__(self) -> None:
+        self.marks = Counter[str]()
         self._signatures = Column(np.uint32)
         self._lengths = Column(np.int8)
         self._firsts = Column(np.uint32)
@@ -35,6 +38,7 @@ class Vocabulary:
         for column in (self._signatures, self._lengths, self._firsts):
             column.reserve(number + 1)
         stem = stem_of(term)
+        self.marks[mark_of(term)] += 1
         self._firsts.values[number] = ord(stem[0])
         self._signatures.values[number] = _signature(stem)
         self._lengths.values[number] = min(len(stem), _LENGTH_MAX)
@@ -45,6 +49,7 @@ class Vocabulary:
     def remove(self, number: int) -> None:
         """Remove the term of a number."""
         self._lengths.values[number] = 0
+        self.marks[mark_of(self._terms[number])] -= 1
         self._terms[number] = self._stems[number] = ""
 
     def near(self, stem: str, distance: int) -> list[str]:
@@ -82,6 +87,12 @@ class Vocabulary:
 def stem_of(term: str) -> str:
     """Return a term without its marks."""
     return term.partition(_MARK)[0]
+
+
+def mark_of(term: str) -> str:
+    """Return the last mark of a term; empty if it has none."""
+    place = term.rfind(_MARK)
+    return term[place:] if place > 0 else ""
 
 
 def _signature(stem: str) -> int:
