@@ -16,6 +16,9 @@ from memoryd_server.retrieval.column import Column, size_of
 _MARK = "|"
 _LENGTH_MAX = 127
 
+_TEXTS_BYTES = 16
+"""Size of the references to a term and to its stem."""
+
 
 class Vocabulary:
     """The spellings of an index's terms without their marks, by number. ``marks`` counts the terms of each mark."""
@@ -31,7 +34,7 @@ class Vocabulary:
     @property
     def size_bytes(self) -> int:
         """The size of the columns in memory."""
-        return size_of((self._signatures, self._lengths, self._firsts))
+        return size_of((self._signatures, self._lengths, self._firsts)) + _TEXTS_BYTES * len(self._terms)
 
     def put(self, number: int, term: str) -> None:
         """Set the term of a number."""
