@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping, Set
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import Column, Mask, Rows
+from memoryd_server.retrieval.column import Column, Mask, Rows, Scores
 from memoryd_server.retrieval.misspelling import corrected
 from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.term_index import TermIndex
 from memoryd_server.retrieval.text.sought import Sought
+from memoryd_server.retrieval.text.statement import ALIAS, TAG
+
+_TAG_SHARE = 0.25
+"""Weight of a tag, as a share of that of an alias."""
 
 _DENIED_SHARE = 0.7
 """Share of a term's occurrences that count in a memory that denies it."""
@@ -28,22 +31,45 @@ class MergedPostings:
     __slots__ = ("counts", "rows", "speakers")
 
     def __init__(self, forms: list[tuple[Postings, float]], denials: list[Postings]) -> None:
-        parts = [(postings.rows, weight, postings) for postings, weight in forms]
+        parts = [
+            (each.rows, each.counts * np.float32(weight), each.speakers * np.float32(weight)) for each, weight in forms
+        ]
         size = 1 + max(int(rows.max()) for rows, _, _ in parts)
-        counts = np.zeros(size, np.float32)
-        speakers = np.zeros(size, np.float32)
-        for rows, weight, postings in parts:
-            counts[rows] = np.maximum(counts[rows], postings.counts * np.float32(weight))
-            speakers[rows] = np.maximum(speakers[rows], postings.speakers * np.float32(weight))
+        if _are_disjoint([rows for rows, _, _ in parts], size):
+            self.rows: Rows = np.concatenate([rows for rows, _, _ in parts])
+            self.counts: Scores = np.concatenate([counts for _, counts, _ in parts])
+            self.speakers: Scores = np.concatenate([speakers for _, _, speakers in parts])
+        else:
+            self._take_greatest(parts, size)
         for postings in denials:
+            is_denied = np.zeros(size, np.bool_)
             rows = postings.rows
-            counts[rows[rows < size]] *= np.float32(_DENIED_SHARE)
-        self.rows: Rows = np.flatnonzero((counts > 0.0) | (speakers > 0.0))
-        self.counts: NDArray[np.float32] = counts[self.rows]
-        self.speakers: NDArray[np.float32] = speakers[self.rows]
+            is_denied[rows[rows < size]] = True
+            self.counts[is_denied[self.rows]] *= np.float32(_DENIED_SHARE)
+
+    def _take_greatest(self, parts: list[tuple[Rows, Scores, Scores]], size: int) -> None:
+        counts: Scores = np.zeros(size, np.float32)
+        speakers: Scores = np.zeros(size, np.float32)
+        for rows, counts_there, speakers_there in parts:
+            counts[rows] = np.maximum(counts[rows], counts_there)
+            speakers[rows] = np.maximum(speakers[rows], speakers_there)
+        self.rows = np.flatnonzero((counts > 0.0) | (speakers > 0.0))
+        self.counts, self.speakers = counts[self.rows], speakers[self.rows]
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _are_disjoint(parts: list[Rows], size: int) -> bool:
+    """Return True if no row is in two parts."""
+    if len(parts) == 1:
+        return True
+    seen = np.zeros(size, np.bool_)
+    for rows in parts:
+        if seen[rows].any():
+            return False
+        seen[rows] = True
+    return True
 
 
 class QueriedTerms:
@@ -63,12 +89,12 @@ class QueriedTerms:
         self._terms = terms
         self._passing = passing
         self._sought = sought
-        self._forms: dict[str, Mapping[str, float]] = {}
+        self._forms: dict[str, dict[str, float]] = {}
         self._found: dict[str, Postings | MergedPostings | None] = {}
         corrections = 0
         for term, each in sought.items():
-            found = self._merged(each.forms, each.denials)
-            forms: Mapping[str, float] = each.forms
+            forms = self._with_labels(each.forms)
+            found = self._merged(forms, each.denials)
             is_strange = strange_words is None or each.word in strange_words
             if is_strange and each.languages and corrections < CORRECTIONS_MAX and not self._passes(found):
                 corrections += 1
@@ -97,6 +123,14 @@ class QueriedTerms:
     def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
         """Return True if a row has a term of the query. Without ``with_speaker``, names and labels are ignored."""
         return any(self._terms.has(row, form, with_speaker=with_speaker) for form in self._forms[term])
+
+    def _with_labels(self, forms: Mapping[str, float]) -> dict[str, float]:
+        """Return forms with those of aliases and tags."""
+        marks, labelled = self._terms.vocabulary.marks, dict(forms)
+        for mark, share in ((ALIAS, 1.0), (TAG, _TAG_SHARE)):
+            if marks[mark]:
+                labelled.update((form + mark, weight * share) for form, weight in forms.items())
+        return labelled
 
     def _passes(self, postings: Postings | MergedPostings | None) -> bool:
         return postings is not None and bool(self._passing[postings.rows].any())

@@ -4,6 +4,8 @@ Each term has a signature: a bit for each letter that it has. An edit changes at
 the signatures leaves few terms whose distance must be computed.
 """
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
@@ -14,11 +16,15 @@ from memoryd_server.retrieval.column import Column, size_of
 _MARK = "|"
 _LENGTH_MAX = 127
 
+_TEXTS_BYTES = 16
+"""Size of the references to a term and to its stem."""
+
 
 class Vocabulary:
-    """The spellings of the terms of an index, by number. The marks of terms are ignored."""
+    """The spellings of an index's terms without their marks, by number. ``marks`` counts the terms of each mark."""
 
     def __init__(self) -> None:
+        self.marks = Counter[str]()
         self._signatures = Column(np.uint32)
         self._lengths = Column(np.int8)
         self._firsts = Column(np.uint32)
@@ -28,13 +34,14 @@ class Vocabulary:
     @property
     def size_bytes(self) -> int:
         """The size of the columns in memory."""
-        return size_of((self._signatures, self._lengths, self._firsts))
+        return size_of((self._signatures, self._lengths, self._firsts)) + _TEXTS_BYTES * len(self._terms)
 
     def put(self, number: int, term: str) -> None:
         """Set the term of a number."""
         for column in (self._signatures, self._lengths, self._firsts):
             column.reserve(number + 1)
         stem = stem_of(term)
+        self.marks[mark_of(term)] += 1
         self._firsts.values[number] = ord(stem[0])
         self._signatures.values[number] = _signature(stem)
         self._lengths.values[number] = min(len(stem), _LENGTH_MAX)
@@ -45,6 +52,7 @@ class Vocabulary:
     def remove(self, number: int) -> None:
         """Remove the term of a number."""
         self._lengths.values[number] = 0
+        self.marks[mark_of(self._terms[number])] -= 1
         self._terms[number] = self._stems[number] = ""
 
     def near(self, stem: str, distance: int) -> list[str]:
@@ -82,6 +90,12 @@ class Vocabulary:
 def stem_of(term: str) -> str:
     """Return a term without its marks."""
     return term.partition(_MARK)[0]
+
+
+def mark_of(term: str) -> str:
+    """Return the last mark of a term; empty if it has none."""
+    place = term.rfind(_MARK)
+    return term[place:] if place > 0 else ""
 
 
 def _signature(stem: str) -> int:

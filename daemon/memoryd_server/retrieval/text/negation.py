@@ -1,6 +1,7 @@
 """Negation: the words that a text denies, such as "like" in "does not like" and in "hates"."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import zip_longest
 
 _DENYING = {
     "en": "not never cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt hasnt havent "
@@ -70,6 +71,8 @@ def denied_in(words: Iterable[str], language: str, stops: frozenset[str], *, eve
         before = word
 
 
-def is_contracted(word: str, following: str) -> bool:
-    """Return True for the first part of a contraction: "didn" before "t"."""
-    return following == "t" and word in _CONTRACTED
+def without_contracted(words: Sequence[str]) -> Iterator[str]:
+    """Yield words without the first parts of contractions: "didn" before "t"."""
+    for word, following in zip_longest(words, words[1:]):
+        if following != "t" or word not in _CONTRACTED:
+            yield word

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from memoryd_server.retrieval.text.language import ENGLISH, LANGUAGE_CHARACTERS_MAX, language_of
-from memoryd_server.retrieval.text.negation import AVERSION, CONTRACTIONS, denied_in, is_contracted
+from memoryd_server.retrieval.text.language import ENGLISH, language_of
+from memoryd_server.retrieval.text.negation import AVERSION, denied_in, without_contracted
 from memoryd_server.retrieval.text.number import figure_of, number_word
-from memoryd_server.retrieval.text.statement import ALIAS, DENIED, TAG
+from memoryd_server.retrieval.text.statement import DENIED
 from memoryd_server.retrieval.text.stop_word import stop_words
-from memoryd_server.retrieval.text.term import pairs_of, term_of
+from memoryd_server.retrieval.text.term import ignored_words, pairs_of, term_of
 from memoryd_server.retrieval.text.token import Token, tokens_of
 from memoryd_server.retrieval.text.word import folded, plain
 
-_TAG_WEIGHT = 0.25
 _PART_WEIGHT = 0.5
 _OTHER_POLARITY_WEIGHT = 0.6
 _OTHER_NUMBER_WEIGHT = 0.9
@@ -42,32 +41,36 @@ def sought_in(query: str, languages: Iterable[str]) -> dict[str, Sought]:
     A word is looked for by its stem in each of ``languages``, those of the memories, unless it is a stop word there.
     Stop words of the query's own language are not looked for at all.
     """
-    tokens = tuple(tokens_of(query))
+    lowered = folded(query)
+    tokens = [Token((each,)) if isinstance(each, str) else each for each in tokens_of(query, lowered)]
     words = [word for token in tokens if not token.is_unspaced for word in token.words]
-    language = language_of(folded(query[:LANGUAGE_CHARACTERS_MAX]), set(words))
-    stops = stop_words(language)
-    denied = frozenset(denied_in(words, language, stops, every=True))
-    reader = _Reader(language, stops, denied, tuple(dict.fromkeys((ENGLISH, *sorted(languages)))))
+    language = language_of(lowered, set(words))
+    kept = frozenset(without_contracted(words)) - ignored_words(language)
+    denied = frozenset(denied_in(words, language, stop_words(language), every=True))
+    reader = _Reader(language, kept, denied, tuple(dict.fromkeys((ENGLISH, *sorted(languages)))))
     found: dict[str, Sought] = {}
-    for token, following in zip(tokens, (*tokens[1:], None), strict=False):
-        for sought in reader.sought_of(token, following.words[0] if following is not None else ""):
+    for token in tokens:
+        for sought in reader.sought_of(token):
             found.setdefault(sought.term, sought)
     return found
 
 
 class _Reader(msgspec.Struct, frozen=True):
-    """Reads the tokens of a query in a language. ``denied`` are the words that the query denies."""
+    """Reads the tokens of a query in a language.
+
+    ``kept`` are its words that say something, and ``denied`` those that it denies.
+    """
 
     language: str
-    stops: frozenset[str]
+    kept: frozenset[str]
     denied: frozenset[str]
     languages: tuple[str, ...]
 
-    def sought_of(self, token: Token, following: str) -> Iterator[Sought]:
+    def sought_of(self, token: Token) -> Iterator[Sought]:
         if token.is_unspaced:
             run = token.words[0]
             for part in pairs_of(run) if len(run) > 1 else run:
-                yield Sought(part, part, {part: 1.0, part + ALIAS: 1.0, part + TAG: _TAG_WEIGHT})
+                yield Sought(part, part, {part: 1.0})
             return
         if token.parts:
             yield from self._identifier(token)
@@ -79,13 +82,13 @@ class _Reader(msgspec.Struct, frozen=True):
                 return
             others = {}
         for word in token.words:
-            if word not in self.stops and word not in CONTRACTIONS and not is_contracted(word, following):
+            if word in self.kept:
                 yield self._sought(word, others)
 
     def _identifier(self, token: Token) -> Iterator[Sought]:
         """Yield the parts of an identifier in camel case; the whole itself, if only one of its parts has a topic."""
         (whole,) = token.words
-        parts = [part for part in token.parts if part not in self.stops]
+        parts = [part for part in token.parts if part not in stop_words(self.language)]
         if len(parts) < 2:
             yield self._sought(whole, dict.fromkeys(parts, _PART_WEIGHT))
         else:
@@ -94,7 +97,7 @@ class _Reader(msgspec.Struct, frozen=True):
 
     def _sought(self, word: str, others: dict[str, float], shown: str = "", *, is_optional: bool = False) -> Sought:
         forms: dict[str, float] = {}
-        denials = tuple(term_of(word, language) + DENIED for language in self.languages)
+        denials = () if word in self.denied else tuple(term_of(word, each) + DENIED for each in self.languages)
         figure = figure_of(word, self.language)
         for language in self.languages:
             texts = {word: 1.0, **others}
@@ -104,17 +107,14 @@ class _Reader(msgspec.Struct, frozen=True):
                 if each not in stop_words(language) or language == self.language:
                     self._add(forms, each, language, weight)
         languages = () if others or shown else self.languages
-        return Sought(
-            term_of(word), shown or word, forms, () if word in self.denied else denials, languages, is_optional
-        )
+        return Sought(term_of(word), shown or word, forms, denials, languages, is_optional)
 
     def _add(self, forms: dict[str, float], word: str, language: str, weight: float) -> None:
-        """Add the forms of a word in a language, with those of aliases, tags and denied words."""
-        for form in dict.fromkeys((term_of(word, language), term_of(plain(word), language))):
-            is_denied = word in self.denied
+        """Add the forms of a word in a language, with and without its accents."""
+        is_denied = word in self.denied
+        for each in (word,) if word.isascii() else (word, plain(word)):
+            form = term_of(each, language)
             _raise(forms, form, weight * _OTHER_POLARITY_WEIGHT if is_denied else weight)
-            _raise(forms, form + ALIAS, weight)
-            _raise(forms, form + TAG, weight * _TAG_WEIGHT)
             if is_denied:
                 _raise(forms, form + DENIED, weight)
         if language == ENGLISH and word in AVERSION:

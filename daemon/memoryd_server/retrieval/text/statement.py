@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 
 import msgspec
 
-from memoryd_server.retrieval.text.language import LANGUAGE_CHARACTERS_MAX, language_of
-from memoryd_server.retrieval.text.negation import CONTRACTIONS, denied_in, denies, is_contracted
+from memoryd_server.retrieval.text.language import language_of
+from memoryd_server.retrieval.text.negation import denied_in, denies, without_contracted
 from memoryd_server.retrieval.text.stop_word import stop_words
-from memoryd_server.retrieval.text.term import pairs_of, term_of
+from memoryd_server.retrieval.text.term import counts_of, pairs_of, term_of
 from memoryd_server.retrieval.text.token import Token, tokens_of
 from memoryd_server.retrieval.text.word import folded
 
@@ -46,17 +46,18 @@ def statement_of(content: str, aliases: Iterable[str] = (), tags: Iterable[str] 
     """Return the indexed form of a memory."""
     speaker = _SPEAKER.match(content)
     said = content[speaker.end() :] if speaker else content
-    tokens = tuple(tokens_of(said))
-    words = [word for token in tokens if not token.is_unspaced for word in token.words]
-    different = set(words)
-    language = language_of(folded(said[:LANGUAGE_CHARACTERS_MAX]), different)
-    counts = Counter(_terms_of(tokens, language))
+    lowered = folded(said)
+    read = _read(tokens_of(said, lowered))
+    different = set(read.words)
+    language = language_of(lowered, different)
+    counts = _counts_of(read, language, different)
     length = counts.total()
-    for form in _forms_of(tokens, language):
+    for form in _forms_of(read, language):
         counts.setdefault(form, 1)
     labels = set[str]()
     if denies(different, language):
-        labels.update(term_of(word, language) + DENIED for word in denied_in(words, language, stop_words(language)))
+        denied = denied_in(read.words, language, stop_words(language))
+        labels.update(term_of(word, language) + DENIED for word in denied)
     for mark, texts in ((ALIAS, aliases), (TAG, tags)):
         labels.update(term + mark for text in texts for term in _all_terms_of(text, language))
     return Statement(
@@ -75,29 +76,48 @@ def _name_terms(name: str, language: str) -> frozenset[str]:
 
 
 def _all_terms_of(text: str, language: str) -> Iterator[str]:
-    tokens = tuple(tokens_of(text))
-    yield from _terms_of(tokens, language)
-    yield from _forms_of(tokens, language)
+    read = _read(tokens_of(text, folded(text)))
+    yield from _counts_of(read, language, set(read.words))
+    yield from _forms_of(read, language)
 
 
-def _terms_of(tokens: Sequence[Token], language: str) -> Iterator[str]:
-    """Yield the terms of tokens, once per occurrence. A run without spaces yields its characters and their pairs."""
-    stops = stop_words(language)
-    for token, following in zip(tokens, (*tokens[1:], None), strict=False):
-        if token.is_unspaced:
-            yield from token.words[0]
-            yield from pairs_of(token.words[0])
-            continue
-        after = following.words[0] if following is not None else ""
-        for word in token.words:
-            if word not in stops and word not in CONTRACTIONS and not is_contracted(word, after):
-                yield term_of(word, language)
+class _Read(msgspec.Struct, frozen=True, gc=False):
+    """The tokens of a text: its words and its runs without spaces, and those tokens that have other forms."""
+
+    words: list[str]
+    runs: list[str]
+    special: list[Token]
 
 
-def _forms_of(tokens: Iterable[Token], language: str) -> Iterator[str]:
+def _read(tokens: Iterable[str | Token]) -> _Read:
+    words: list[str] = []
+    runs: list[str] = []
+    special: list[Token] = []
+    for token in tokens:
+        if isinstance(token, str):
+            words.append(token)
+        elif token.is_unspaced:
+            runs.extend(token.words)
+        else:
+            words.extend(token.words)
+            special.append(token)
+    return _Read(words, runs, special)
+
+
+def _counts_of(read: _Read, language: str, different: Set[str]) -> Counter[str]:
+    """Return the terms of a text, with their occurrences. A run without spaces has its characters and their pairs."""
+    words = without_contracted(read.words) if "t" in different else read.words
+    counts = counts_of(words, language)
+    for run in read.runs:
+        counts.update(run)
+        counts.update(pairs_of(run))
+    return counts
+
+
+def _forms_of(read: _Read, language: str) -> Iterator[str]:
     """Yield the terms of the other notations of tokens."""
     stops = stop_words(language)
-    for token in tokens:
+    for token in read.special:
         for form in (*token.wholes, *token.parts):
             if form not in stops:
                 yield term_of(form, language)

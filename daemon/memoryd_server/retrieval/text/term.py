@@ -5,11 +5,14 @@ compared only with words of their own language.
 """
 
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
 
 import Stemmer
 
 from memoryd_server.retrieval.text.language import ENGLISH
+from memoryd_server.retrieval.text.negation import CONTRACTIONS
 from memoryd_server.retrieval.text.stop_word import stop_words
 from memoryd_server.retrieval.text.verb import IRREGULAR
 from memoryd_server.retrieval.text.word import plain, words_of
@@ -18,7 +21,7 @@ TERM_CHARACTERS_MAX = 64
 """Maximum length of a term. A longer word is cut: nobody types it, and it must not fill the index."""
 
 _STEMMED_MAX = 100_000
-"""Maximum number of words whose stems are kept by each thread."""
+"""Maximum number of words of a language whose stems are kept by each thread."""
 
 _ALGORITHMS = {
     "en": "english",
@@ -50,7 +53,7 @@ class _Stemming(threading.local):
 
     def __init__(self) -> None:
         self.stemmers: dict[str, Stemmer.Stemmer] = {}
-        self.terms: dict[tuple[str, str], str] = {}
+        self.terms: dict[str, dict[str, str]] = {language: {} for language in _ALGORITHMS}
 
     def term_of(self, word: str, language: str) -> str:
         stemmer = self.stemmers.get(language)
@@ -69,13 +72,27 @@ _stemming = _Stemming()
 
 def term_of(word: str, language: str = ENGLISH) -> str:
     """Return the term of a folded word of a language."""
-    known = _stemming.terms
-    term = known.get((word, language))
-    if term is None:
-        if len(known) >= _STEMMED_MAX:
-            known.clear()
-        term = known[word, language] = _stemming.term_of(word, language)
+    known = _stemming.terms[language]
+    return known.get(word) or _new_term(word, language, known)
+
+
+def counts_of(words: Iterable[str], language: str) -> Counter[str]:
+    """Return the terms of folded words of a language that say something, with their occurrences."""
+    known, ignored = _stemming.terms[language], ignored_words(language)
+    return Counter([known.get(word) or _new_term(word, language, known) for word in words if word not in ignored])
+
+
+def _new_term(word: str, language: str, known: dict[str, str]) -> str:
+    if len(known) >= _STEMMED_MAX:
+        known.clear()
+    term = known[word] = _stemming.term_of(word, language)
     return term
+
+
+@cache
+def ignored_words(language: str) -> frozenset[str]:
+    """Return the words of a language that are no terms: stop words, and contractions without their apostrophe."""
+    return stop_words(language) | CONTRACTIONS
 
 
 def terms_of(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from datetime import date
 
 import msgspec
 
-from memoryd_server.retrieval.text.word import INDIC, SYMBOL, UNSPACED, folded
+from memoryd_server.retrieval.text.word import INDIC, SYMBOL, UNSPACED
 
 _LETTERS = f"[^\\W_{UNSPACED}](?:[^\\W_{UNSPACED}]+|[{INDIC}]+)*+"
 _TOKEN = re.compile(
@@ -57,20 +57,22 @@ class Token(msgspec.Struct, frozen=True, gc=False):
         return bool(self.text)
 
 
-def tokens_of(text: str) -> Iterator[Token]:
-    """Yield the tokens of a text, in order."""
+def tokens_of(text: str, lowered: str) -> list[str | Token]:
+    """Return the tokens of a text, in order. ``lowered`` is the folded text. A plain word is only its string."""
     camel = {match[0].lower(): match[0] for match in _CAMEL.finditer(text)}
-    for run, dot, word, rest, sign, symbol in _TOKEN.findall(folded(text)):
+    tokens: list[str | Token] = []
+    for run, dot, word, rest, sign, symbol in _TOKEN.findall(lowered):
         if not word:
-            yield Token((run or symbol,), is_unspaced=bool(run))
+            tokens.append(Token((run,), is_unspaced=True) if run else symbol)
         elif rest or sign:
-            yield from _joined(word, rest, sign, camel)
+            tokens.extend(_joined(word, rest, sign, camel))
         elif dot:
-            yield Token((dot + word,), parts=(word,))
+            tokens.append(Token((dot + word,), parts=(word,)))
         elif word in camel or word[-1] == "k":
-            yield _simple(word, camel)
+            tokens.append(_simple(word, camel))
         else:
-            yield Token((word,))
+            tokens.append(word)
+    return tokens
 
 
 def _simple(word: str, camel: dict[str, str]) -> Token:
