@@ -51,23 +51,31 @@ def year_at(reader: Reader, index: int, lead: Lead) -> Reference | None:
             return Reference((day_of(year, 1, 1)[0], day_of(year + 2, 1, 1)[0]), after + 2)
         if _year_number(reader, after + 1, _YEARS) is None:
             return None
-    if not reader.ends_at(after) and (year % 100 == 0 or reader.word(after).endswith("s")):
-        return None  # "in 2000 words"
+    if not reader.ends_at(after) and _counts(reader, year, after):
+        return None
     return Reference(unit_at(day_of(year, 1, 1)[0], Unit.YEAR), after)
 
 
-def year_behind(reader: Reader, index: int) -> tuple[int, int] | None:
-    """Return the year that stands behind a time at an item, in digits or as "last year", and the index behind it."""
-    place = index + 1 if reader.word(index) == "," else index
-    place = reader.skip(place, Kind.OF, Kind.THE)
+def year_behind(reader: Reader, index: int, *, is_month: bool = False) -> tuple[int, int] | None:
+    """Return the year that stands behind a time at an item, in digits or as "last year", and the index behind it.
+
+    Behind a comma it may be another number: "in May, 2000 people came".
+    """
+    has_comma = reader.word(index) == ","
+    place = reader.skip(index + has_comma, Kind.OF, Kind.THE)
     year = _year_number(reader, place, _YEARS_WITH_MONTH)
     if year is not None:
-        is_apart = reader.word(index) == "," and not reader.ends_at(place + 1)
-        return None if is_apart else (year, place + 1)
+        is_doubtful = has_comma and not reader.ends_at(place + 1) and (is_month or _counts(reader, year, place + 1))
+        return None if is_doubtful else (year, place + 1)
     found = which_unit(reader, place)
     if found is None or found[0] is not Unit.YEAR:
         return None
     return reader.now.year + found[1], found[2]
+
+
+def _counts(reader: Reader, number: int, index: int) -> bool:
+    """Return True if a number is probably one of the things at an item: "2000 words"."""
+    return number % 100 == 0 or reader.word(index).endswith("s")
 
 
 def which_unit(reader: Reader, index: int) -> tuple[Unit, int, int] | None:
@@ -194,10 +202,11 @@ def _month(reader: Reader, index: int, lead: Lead) -> Reference | None:
     def in_year(year: int) -> Span:
         return month_of(year, month)
 
-    if named := year_behind(reader, behind):
+    if named := year_behind(reader, behind, is_month=True):
         return Reference(in_year(named[0]), named[1])
     if lead in (Lead.NONE, Lead.ON) and not (reader.is_alone(index, index + 1) and not reader.is_weak(index)):
         return None
     if not reader.ends_at(index + 1) and (reader.is_weak(index) or reader.word(index + 1) == "s"):
         return None
-    return yearly(reader, index, index + 1, in_year)
+    span = reader.span_in_year(index, in_year)
+    return None if span is None else Reference(span, index + 1, in_year)

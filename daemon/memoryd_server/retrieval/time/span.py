@@ -19,6 +19,9 @@ _RANGE_ITEMS_MAX = 8
 _CAN_BEGIN_RANGE = frozenset((Kind.MONTH, Kind.WEEKDAY, Kind.NUMERAL, Kind.ORDINAL, Kind.DATE, Kind.AT, Kind.THE))
 
 
+_BEFORE_UP_TO = frozenset("i we you he she it they be been is are was were am s m re".split())  # noqa: SIM905
+"""Words after which "up to" is no preposition: "what were we up to last week?"."""
+
 _JOINTS = (Kind.TO, Kind.UNTIL)
 
 
@@ -71,6 +74,8 @@ def _edge(reader: Reader, index: int, opened: Callable[[Span], _Ends]) -> NamedS
 
 def _until(reader: Reader, index: int) -> NamedSpan | None:
     """Return the span of "until May"."""
+    if reader.word(index) == "up" and reader.word(index - 1) in _BEFORE_UP_TO:
+        return None
     return _edge(reader, index, lambda span: (None, span[1]))
 
 
@@ -182,7 +187,12 @@ def _range_without_preposition(reader: Reader, index: int) -> NamedSpan | None:
     for place in range(index + 1, index + 1 + _RANGE_ITEMS_MAX):
         if reader.kind(place) in _JOINTS or reader.word(place) in SIGNS:
             found = _range(reader, index, _JOINTS)
-            is_sure = found is not None and (reader.ends_at(found.stop) or reader.kind(index) is Kind.DATE)
+            if found is None:
+                return None
+            is_dated = reader.kind(index) is Kind.DATE or (
+                reader.kind(index) is Kind.MONTH and reader.kind(found.stop - 1) is Kind.NUMERAL
+            )
+            is_sure = is_dated or reader.word(place) in SIGNS or reader.ends_at(found.stop)
             return found if is_sure else None
     return None
 

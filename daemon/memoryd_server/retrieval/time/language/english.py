@@ -123,7 +123,7 @@ ENGLISH = lexicon(
         Kind.RECENT: "recently,lately,of late",
         Kind.FEW_DAYS_AGO: "the other day,the other night,the other evening,the other morning",
         Kind.OWN: "my,your,his,her,its,our,their,whose,final",
-        Kind.EACH: "every,each,per,any,most,once a,twice a",
+        Kind.EACH: "every,each,per,any,most,every other,every second,every third,once a,twice a",
     },
     weak="may april june august march mar jan jun sat sun fall spring mon wed second min mins dec sep new",
     past="""
