@@ -58,6 +58,7 @@ LOCAL = {
     "retrieval/time/span.py RANGE_ITEMS_MAX",
     "retrieval/time/text.py BEFORE_CORE_MAX",
     "retrieval/time/text.py READ_CHARACTERS_MAX",
+    "retrieval/time/text.py STARTS_MAX",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",
     "domain/values/response_size.py RESPONSE_GROWTH_MAX",

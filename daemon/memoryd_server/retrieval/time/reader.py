@@ -1,6 +1,6 @@
 """The reader of one text in one language: its items, and what is known about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -42,6 +42,7 @@ class Reader:
         self.today = midnight(now)
         self.is_content = is_content
         self._verbs: list[tuple[int, Tense]] | None = None
+        self._word_count: int | None = None
 
     def kind(self, index: int) -> Kind | None:
         """Return the kind of an item; None past either end, and for words that take no part in times."""
@@ -89,8 +90,9 @@ class Reader:
 
     def is_alone(self, start: int, stop: int) -> bool:
         """Return True if there is nothing but signs and articles around some items."""
-        around = self.items[:start] + self.items[stop:]
-        return all(item.kind is Kind.THE or not item.word[0].isalnum() for item in around)
+        if self._word_count is None:
+            self._word_count = _words_in(self.items)
+        return _words_in(self.items[start:stop]) == self._word_count
 
     def tense_at(self, index: int) -> Tense:
         """Return the tense of an item's sentence: of the verb of the past or the future that is nearest, if any."""
@@ -149,6 +151,11 @@ class Reader:
         """Return the next such weekday after today."""
         start = self.today + ((weekday - self.today.weekday() - 1) % 7 + 1) * DAY
         return start, start + DAY
+
+
+def _words_in(items: Sequence[Item]) -> int:
+    """Return the number of items that are neither signs nor articles."""
+    return sum(item.kind is not Kind.THE and item.word[0].isalnum() for item in items)
 
 
 def _first(in_year: InYear, years: range, fits: Callable[[Span], bool]) -> Span | None:

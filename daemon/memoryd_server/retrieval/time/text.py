@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 
 from memoryd_server.retrieval.time.han import han_times_in, has_han
 from memoryd_server.retrieval.time.item import Item, Token, items_of, tokens_of
@@ -14,6 +15,9 @@ from memoryd_server.retrieval.time.tongue import lexicons_of
 
 READ_CHARACTERS_MAX = 4_000
 """Maximum length of the beginning of a text that is read."""
+
+STARTS_MAX = 200
+"""Maximum number of places in a sentence at which a time is looked for. A sentence of prose has some ten."""
 
 _NAMES = frozenset((Kind.MONTH, Kind.WEEKDAY, Kind.SEASON, Kind.HOLIDAY, Kind.DATE, Kind.DECADE, Kind.QUARTER))
 
@@ -72,7 +76,7 @@ def _read(tokens: Sequence[Token], lexicon: Lexicon, now: datetime, *, is_conten
     reader = Reader(items_of(tokens, lexicon), lexicon, now, is_content=is_content)
     found: list[NamedTime] = []
     stop = 0
-    for place in _starts(reader.items):
+    for place in islice(_starts(reader.items), STARTS_MAX):
         if place < stop:
             continue
         span = _span_at(reader, place)
