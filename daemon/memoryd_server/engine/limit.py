@@ -126,7 +126,7 @@ EMBEDDED_AT_ONCE_MAX = 256
 """Maximum number of a document's chunks per embedder call. On a timeout, vectors of earlier calls are kept."""
 EMBEDDER_RETRY_S = 5.0
 """Pause after a failure of the embedder."""
-RELATIVES_CONSIDERED_MAX = 12
+RELATIVES_CONSIDERED_MAX = 8
 """Maximum number of similar memories that are compared with a new one."""
 CONTRADICTIONS_MAX = 3
 """Maximum number of memories that a new one is recorded to contradict."""

@@ -84,13 +84,18 @@ def _newer(row: int, table: MemoryTable, passing: Mask, now: int) -> list[int]:
         if rival.status is not MemoryStatus.ACTIVE or not rival.is_live(now):
             continue
         is_superseded = (memory.memory_id, True) in table.rivals_at(rival_row)
-        if supersedes or (not is_superseded and _recency(rival) > _recency(memory)):
+        if supersedes or (not is_superseded and _currency(rival, now) > _currency(memory, now)):
             found.append(rival_row)
     return sorted(set(found), key=lambda each: _recency(table.memory_at(each)), reverse=True)
 
 
 def _recency(memory: Memory) -> tuple[int, int, int]:
     return memory.occur_time, memory.create_time, memory.sequence
+
+
+def _currency(memory: Memory, now: int) -> tuple[bool, tuple[int, int, int]]:
+    """Return the recency of a memory, where one that has not begun comes before all that have."""
+    return memory.occur_time < now + DAY_NS, _recency(memory)
 
 
 def _connected(newer: Mapping[int, Sequence[int]], scores: Mapping[int, float]) -> list[list[int]]:
@@ -122,28 +127,36 @@ def _exchange(
         """Return how late a row comes among those that contradict it, before its age."""
         occur_time = table.memory_at(row).occur_time
         is_after_named = since is not None and (row in named or occur_time > since)
-        return is_after_named, wish.is_past and row not in newer, occur_time >= wish.end
+        return is_after_named, occur_time >= wish.end, wish.is_past and row not in newer
 
-    before: dict[int, list[int]] = {row: [] for row in rows}
+    ahead: dict[int, list[int]] = {row: [] for row in rows}
     for row in rows:
         for other in newer.get(row, ()):
-            if other in before:
-                first, second = (row, other) if place(row) < place(other) else (other, row)
-                before[second].append(first)
-    ordered: dict[int, None] = {}
-
-    def put(row: int, on_the_way: frozenset[int]) -> None:
-        if row in ordered or row in on_the_way:
-            return
-        for each in sorted(before[row], key=lambda other: _recency(table.memory_at(other)), reverse=True):
-            put(each, on_the_way | {row})
-        ordered[row] = None
-
-    for row in sorted(rows, key=lambda each: (-scores[each], -table.memory_at(each).sequence)):
-        put(row, frozenset())
+            if other in ahead:
+                one, two = table.memory_at(row), table.memory_at(other)
+                is_newer = (two.memory_id, True) in table.rivals_at(row) or _recency(two) > _recency(one)
+                is_first = is_newer if place(other) == place(row) else place(other) < place(row)
+                ahead[row if is_first else other].append(other if is_first else row)
+    ordered = _in_order(sorted(rows, key=lambda row: (-scores[row], -table.memory_at(row).sequence)), ahead, table)
     left = math.inf
     for row, score in zip(ordered, sorted((scores[each] for each in rows), reverse=True), strict=True):
         left = scores[row] = score if score < left else math.nextafter(left, 0.0)
+
+
+def _in_order(rows: Sequence[int], ahead: Mapping[int, Sequence[int]], table: MemoryTable) -> Sequence[int]:
+    """Return rows in their order, but each behind those that are ``ahead`` of it, the newest of these first."""
+    ordered: dict[int, None] = {}
+    opened: set[int] = set()
+    for row in rows:
+        way = [row]
+        while way:
+            opened.add(way[-1])
+            left = [each for each in ahead[way[-1]] if each not in opened]
+            if left:
+                way.append(max(left, key=lambda each: _recency(table.memory_at(each))))
+            else:
+                ordered[way.pop()] = None
+    return list(ordered)
 
 
 def _named(rows: Sequence[int], table: MemoryTable, wish: Wish) -> frozenset[int]:

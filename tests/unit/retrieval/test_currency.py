@@ -112,9 +112,27 @@ def test_a_circle_of_rivals_is_no_trouble() -> None:
 
 
 def test_what_begins_later_is_not_in_force_yet() -> None:
-    future = employed(GLOBEX, occur_time=moment(2023, 6, 1))
-    assert order(asked(contradicting(employed(ACME), future))) == ["m1", "m2"]
-    assert order(asked(contradicting(employed(ACME), employed(GLOBEX, occur_time=NOW + 3_600 * 10**9)))) == ["m2", "m1"]
+    index = contradicting(employed(ACME), employed(GLOBEX, occur_time=moment(2023, 6, 1)))
+    found = asked(index)
+    assert order(found) == ["m1", "m2"]
+    assert [match.contradicted_by for match in found] == [(), ("m1",)]
+    assert order(asked(index, "Who will Bob work for in June 2023?")) == ["m2", "m1"]
+    assert order(asked(index, "Who did Bob work for before?")) == ["m1", "m2"]
+    soon = contradicting(employed(ACME), employed(GLOBEX, occur_time=NOW + 3_600 * 10**9))
+    assert order(asked(soon)) == ["m2", "m1"]
+
+
+def test_a_chain_of_any_length_has_the_newest_first() -> None:
+    count = 2_000
+    chain = [
+        IndexedMemory(
+            memory("Bob weighs much", number, occur_time=NOW - (count - number) * 10**9),
+            rivals=tuple((f"m{other}", False) for other in (number - 1, number + 1)),
+        )
+        for number in range(1, count + 1)
+    ]
+    found = asked(index_of(chain), "Bob", limit=count)
+    assert order(found) == [f"m{number}" for number in range(count, 0, -1)]
 
 
 @pytest.mark.parametrize(

@@ -327,7 +327,8 @@ const (
 	EventCause_EVENT_CAUSE_SUPERSEDED EventCause = 11
 	// EVENT_CAUSE_DUPLICATE means that a writer created a duplicate of the memory, which was reinforced instead.
 	EventCause_EVENT_CAUSE_DUPLICATE EventCause = 12
-	// EVENT_CAUSE_CONTRADICTION means that a new memory contradicts the one that it was linked to.
+	// EVENT_CAUSE_CONTRADICTION means that a new or updated memory contradicts the one that it was linked to, or that an
+	// updated one no longer does, and was unlinked.
 	EventCause_EVENT_CAUSE_CONTRADICTION EventCause = 13
 	// EVENT_CAUSE_SIMILARITY means that a new memory is about the same subject as the one that it was linked to.
 	EventCause_EVENT_CAUSE_SIMILARITY EventCause = 14

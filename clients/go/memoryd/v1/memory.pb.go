@@ -162,7 +162,8 @@ const (
 	MemoryLinkType_MEMORY_LINK_TYPE_RELATED MemoryLinkType = 1
 	// MEMORY_LINK_TYPE_DERIVED_FROM means, from X to Y: X was derived from Y. Y is the source of X.
 	MemoryLinkType_MEMORY_LINK_TYPE_DERIVED_FROM MemoryLinkType = 2
-	// MEMORY_LINK_TYPE_CONTRADICTS means, from X to Y: X contradicts Y, which usually is the older memory.
+	// MEMORY_LINK_TYPE_CONTRADICTS means, from X to Y: X contradicts Y, which usually is the older memory. The direction
+	// does not matter for recall: there the times of both do.
 	MemoryLinkType_MEMORY_LINK_TYPE_CONTRADICTS MemoryLinkType = 3
 	// MEMORY_LINK_TYPE_SUPERSEDES means, from X to Y: X replaces Y. Creating the link gives Y the status
 	// MEMORY_STATUS_SUPERSEDED. A link by which a memory would supersede itself, also through others, is refused: with

@@ -14,9 +14,9 @@ _BETWEEN = r"(?: seit \S+)?"
 """Words between a verb and its preposition."""
 
 REWRITES = (
-    (r"(\S+) (nicht mehr|nicht|nie)", r"\2 \1"),
-    (r"(?:trinke?t?|isst|esse|mag|nutzt|fährt) lieber (.+?) als (.+)", r"bevorzugt \1 als \2"),
-    (r"(?:habe?|hat) aufgehört zu (\S+)", r"nicht \1"),
+    ("nicht nie", r"(\S+) (nicht mehr|nicht|nie)", r"\2 \1"),
+    ("lieber", r"(?:trinke?t?|isst|esse|mag|nutzt|fährt) lieber (.+?) als (.+)", r"bevorzugt \1 als \2"),
+    ("aufgehört", r"(?:habe?|hat) aufgehört zu (\S+)", r"nicht \1"),
 )
 
 RELATIONS = (

@@ -50,7 +50,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     """The table of one language.
 
     - ``marks``: frequent words, by which a text is found to be of the language.
-    - ``rewrites``: patterns of phrases and what they are replaced by, so that fewer relations are needed.
+    - ``rewrites``: phrases and what they are replaced by, so that fewer relations are needed: parts of which a text has
+      one if it has the phrase, its pattern, and the replacement.
     - ``relations``: verb phrases, tried in their order.
     - ``nouns``: names of attributes that a subject has one value of ("Ann's birthday is"), each with its attribute.
     - ``definite``, ``definite_beginnings``: words, and their beginnings, that make any noun such a name ("favourite").
@@ -80,7 +81,7 @@ class Language(msgspec.Struct, frozen=True, dict=True):
 
     name: str
     marks: frozenset[str]
-    rewrites: tuple[tuple[str, str], ...]
+    rewrites: tuple[tuple[str, str, str], ...]
     relations: tuple[Relation, ...]
     nouns: Mapping[str, str]
     definite: frozenset[str]
@@ -131,13 +132,26 @@ class Language(msgspec.Struct, frozen=True, dict=True):
         return re.compile(rf"(?<!\S)(?:{'|'.join(alternatives)})")
 
     @cached_property
+    def denial_words(self) -> frozenset[str]:
+        """The words by which a denial differs from what it denies."""
+        return self.negations | self.articles | self.helpers | self.ended
+
+    @cached_property
     def before_verbs(self) -> frozenset[str]:
         """The words that stand between a subject and its verb."""
         return self.auxiliaries | self.adverbs | self.past | self.uncertain | self.negations | {"to"}
 
     @cached_property
-    def _rewrite_patterns(self) -> Sequence[tuple[re.Pattern[str], str]]:
-        return [(re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), target) for pattern, target in self.rewrites]
+    def _rewrite_patterns(self) -> Sequence[tuple[Sequence[str], re.Pattern[str], str]]:
+        return [
+            (parts.split(), re.compile(rf"(?<!\S)(?:{pattern})(?!\S)"), target)
+            for parts, pattern, target in self.rewrites
+        ]
+
+    @cached_property
+    def past_verb_pattern(self) -> re.Pattern[str]:
+        """A pattern that matches a verb of the past."""
+        return re.compile(rf"(?:{self.past_verbs})")
 
     @cached_property
     def _synonym_pattern(self) -> re.Pattern[str]:
@@ -154,8 +168,9 @@ class Language(msgspec.Struct, frozen=True, dict=True):
 
     def rewritten(self, text: str) -> str:
         """Return a text with its phrases rewritten."""
-        for pattern, target in self._rewrite_patterns:
-            text = pattern.sub(target, text)
+        for parts, pattern, target in self._rewrite_patterns:
+            if any(part in text for part in parts):
+                text = pattern.sub(target, text)
         return text
 
     def canonical(self, text: str) -> str:

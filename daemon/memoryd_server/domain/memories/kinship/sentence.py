@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -18,7 +19,11 @@ _MOMENT = re.compile(r"[dt]:|\d{4}$")
 _TIME_WORDS = 2
 
 
-class Sentence(msgspec.Struct, frozen=True):
+FILLERS = frozenset({"that", "of", "really", "very", "just", "also", "actually", "a", "an", "the"})
+"""Words whose presence does not change the meaning of a text."""
+
+
+class Sentence(msgspec.Struct, frozen=True, dict=True):
     """One sentence. ``names`` are its text's capitalised words, folded. ``speaker`` has the words of who says it.
 
     ``is_all`` is true if its text has nothing else, which its pronouns could stand for.
@@ -30,6 +35,25 @@ class Sentence(msgspec.Struct, frozen=True):
     speaker: tuple[str, ...] = ()
     is_question: bool = False
     is_all: bool = True
+
+    @cached_property
+    def said(self) -> Sequence[str]:
+        """The canonical words, without fillers."""
+        language = self.language
+        written = (word for word in self.words if word not in FILLERS and word != ",")
+        words = language.canonical(language.rewritten(" ".join(written))).split()
+        if any(word in language.negations for word in words):
+            words = [word for word in words if word != "any"]
+        if len(words) > 1 and words[0] in language.plain_verb_subjects and words[1] not in language.helpers:
+            words[1] = words[1].removesuffix("s") if len(words[1]) > 3 else words[1]
+        return words
+
+    @cached_property
+    def affirmed(self) -> tuple[Sequence[str], bool]:
+        """The stems of what is said, without the words that deny or help to, and whether they deny."""
+        language = self.language
+        denied = sum(word in language.negations for word in self.said) % 2 == 1
+        return [stem(word) for word in self.said if word not in language.denial_words], denied
 
 
 def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
@@ -55,6 +79,11 @@ def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
             rest = () if own else said_by
             sentences.append(Sentence(ordered, language, names, rest, written.endswith("?"), is_all))
     return sentences
+
+
+def stem(word: str) -> str:
+    """Return a word without the ending of a plural, or of a verb's third person."""
+    return word.removesuffix("s").removesuffix("e") if len(word) > 3 else word
 
 
 def _in_usual_order(words: list[str], language: Language) -> list[str]:

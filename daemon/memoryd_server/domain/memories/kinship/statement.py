@@ -4,12 +4,10 @@ import re
 from collections.abc import Sequence
 
 from memoryd_server.domain.memories.kinship.language import Language
-from memoryd_server.domain.memories.kinship.sentence import Sentence
+from memoryd_server.domain.memories.kinship.sentence import FILLERS, Sentence, stem
 from memoryd_server.domain.memories.kinship.wording import bare_words, may_be_same_date
 
 _AMOUNT = re.compile(r"(?:[dt]:)?[\d_]")
-_FILLERS = frozenset({"that", "of", "really", "very", "just", "also", "actually", "a", "an", "the"})
-"""Words whose presence does not change the meaning of a text."""
 
 
 def have_same_words(one: str, other: str) -> bool:
@@ -18,14 +16,13 @@ def have_same_words(one: str, other: str) -> bool:
     Case, fillers, contractions and punctuation are ignored. A single added or different word prevents a match, since it
     may change the meaning of a text of any length.
     """
-    said, other_said = ([word for word in bare_words(text) if word not in _FILLERS] for text in (one, other))
+    said, other_said = ([word for word in bare_words(text) if word not in FILLERS] for text in (one, other))
     return bool(said) and said == other_said
 
 
 def say_the_same(one: Sentence, other: Sentence) -> bool:
     """Return True if both sentences have the same words in the same order, where synonyms count as the same."""
-    said = _said(one)
-    return len(said) > 1 and said == _said(other)
+    return len(one.said) > 1 and one.said == other.said
 
 
 def are_denials(one: Sentence, other: Sentence) -> bool:
@@ -33,8 +30,7 @@ def are_denials(one: Sentence, other: Sentence) -> bool:
     if one.language is not other.language or one.speaker != other.speaker or one.is_question or other.is_question:
         return False
     language = one.language
-    said, denied = _affirmed(_said(one), language)
-    other_said, other_denied = _affirmed(_said(other), language)
+    (said, denied), (other_said, other_denied) = one.affirmed, other.affirmed
     if not said or len(said) != len(other_said):
         return False
     if said == other_said:
@@ -47,7 +43,7 @@ def _are_opposites(one: str, other: str, language: Language) -> bool:
     shorter, longer = sorted((one, other), key=len)
     has_prefix = len(shorter) > 3 and any(longer == prefix + shorter for prefix in language.prefixes)
     return (
-        has_prefix or _stem(language.opposites.get(one, "")) == other or _stem(language.opposites.get(other, "")) == one
+        has_prefix or stem(language.opposites.get(one, "")) == other or stem(language.opposites.get(other, "")) == one
     )
 
 
@@ -66,31 +62,8 @@ def differ_in_amount(one: Sentence, other: Sentence) -> bool:
     return not (is_moment and _states_one_of_many(said[: differing[0]], one.language))
 
 
-def _said(sentence: Sentence) -> tuple[str, ...]:
-    """Return the canonical words of a sentence, without fillers."""
-    words = [word for word in sentence.words if word not in _FILLERS and word != ","]
-    language = sentence.language
-    words = language.canonical(language.rewritten(" ".join(words))).split()
-    if any(word in language.negations for word in words):
-        words = [word for word in words if word != "any"]
-    if len(words) > 1 and words[0] in language.plain_verb_subjects and words[1] not in language.helpers:
-        words[1] = words[1].removesuffix("s") if len(words[1]) > 3 else words[1]
-    return tuple(words)
-
-
-def _affirmed(said: Sequence[str], language: Language) -> tuple[list[str], bool]:
-    """Return the words without those that deny or help to, and whether they deny."""
-    denied = sum(word in language.negations for word in said) % 2 == 1
-    small = language.negations | language.articles | language.helpers | language.ended
-    return [_stem(word) for word in said if word not in small], denied
-
-
-def _stem(word: str) -> str:
-    return word.removesuffix("s").removesuffix("e") if len(word) > 3 else word
-
-
 def _is_of_the_past(sentence: Sentence) -> bool:
-    pattern = re.compile(rf"(?:{sentence.language.past_verbs})")
+    pattern = sentence.language.past_verb_pattern
     words = sentence.words
     return any(
         pattern.fullmatch(word) and not (place and words[place - 1] in sentence.language.present)
