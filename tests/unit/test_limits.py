@@ -47,6 +47,7 @@ LOCAL = {
     "retrieval/text/term.py TERM_CHARACTERS_MAX",
     "retrieval/text/token.py WHOLE_CHARACTERS_MAX",
     "retrieval/vocabulary.py LENGTH_MAX",
+    "retrieval/vocabulary.py TAIL_MIN",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",
     "domain/values/response_size.py RESPONSE_GROWTH_MAX",
