@@ -59,6 +59,7 @@ LOCAL = {
     "retrieval/time/text.py BEFORE_CORE_MAX",
     "retrieval/time/text.py READ_CHARACTERS_MAX",
     "retrieval/time/text.py STARTS_MAX",
+    "retrieval/vocabulary.py TAIL_MIN",
     # What a format or a type has room for.
     "domain/values/number_set.py NUMBER_MAX",
     "domain/values/response_size.py RESPONSE_GROWTH_MAX",

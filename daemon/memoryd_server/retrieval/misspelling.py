@@ -1,4 +1,4 @@
-"""Misspelled words of a query: the terms of passing rows that are spelled nearly like them."""
+"""Words of a query that no passing row has: terms that are spelled nearly like them, and compounds with them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,10 +10,19 @@ from memoryd_server.retrieval.text.sought import Sought
 from memoryd_server.retrieval.text.statement import ALIAS
 from memoryd_server.retrieval.text.term import term_of
 from memoryd_server.retrieval.text.word import plain
-from memoryd_server.retrieval.vocabulary import stem_of
+from memoryd_server.retrieval.vocabulary import TAIL_MIN, stem_of
 
 _WEIGHT = 0.7
 """Weight of a term that is spelled nearly like a word of the query."""
+
+_COMPOUND_WEIGHT = 0.5
+"""Weight of a compound for its last part, and the other way round."""
+
+_COMPOUNDING = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
+"""Languages that write compounds as one word, with what it is at the end: "Lieblingsgetränk"."""
+
+_HEAD = 3
+"""Minimum number of letters before the last part of a compound."""
 
 _LETTERS_MIN = 5
 _LETTERS_OF_TWO_MIN = 9
@@ -34,13 +43,21 @@ def corrected(sought: Sought, terms: TermIndex, passing: Mask) -> dict[str, floa
     Those with the fewest edits are returned, and of these the most frequent ones. Only terms of passing rows count.
     """
     word = sought.word
-    if len(word) < _LETTERS_MIN or not word.isalpha():
+    if len(word) < TAIL_MIN or not word.isalpha():
+        return {}
+    found = _counted(_compounds(sought, terms), terms, passing)
+    if found:
+        return dict.fromkeys(_most_frequent(found), _COMPOUND_WEIGHT)
+    if len(word) < _LETTERS_MIN:
         return {}
     found = _counted(_near(sought, terms, 1), terms, passing) or _counted(_respelled(sought, terms), terms, passing)
     if not found and len(word) >= _LETTERS_OF_TWO_MIN:
         found = _counted(_near(sought, terms, 2), terms, passing)
-    best = sorted(found, key=lambda form: (-found[form], form))[:_FORMS_MAX]
-    return dict.fromkeys(best, _WEIGHT)
+    return dict.fromkeys(_most_frequent(found), _WEIGHT)
+
+
+def _most_frequent(found: Mapping[str, int]) -> list[str]:
+    return sorted(found, key=lambda form: (-found[form], form))[:_FORMS_MAX]
 
 
 def _counted(forms: Iterable[str], terms: TermIndex, passing: Mask) -> Mapping[str, int]:
@@ -52,6 +69,16 @@ def _counted(forms: Iterable[str], terms: TermIndex, passing: Mask) -> Mapping[s
         if count:
             counted[form] = count
     return counted
+
+
+def _compounds(sought: Sought, terms: TermIndex) -> Iterator[str]:
+    """Yield the compounds that end with the word, and the words that it ends with as a compound."""
+    for language in _COMPOUNDING.intersection(sought.languages):
+        wanted = term_of(sought.word, language)
+        stem = stem_of(wanted)
+        if len(stem) >= TAIL_MIN:
+            mark = wanted[len(stem) :]
+            yield from (term for term in terms.vocabulary.ending(stem, _HEAD) if term.endswith(mark))
 
 
 def _near(sought: Sought, terms: TermIndex, distance: int) -> Iterator[str]:

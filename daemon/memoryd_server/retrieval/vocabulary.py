@@ -16,6 +16,9 @@ from memoryd_server.retrieval.column import Column, size_of
 _MARK = "|"
 _LENGTH_MAX = 127
 
+TAIL_MIN = 4
+"""Minimum length of a word that is the last part of a compound."""
+
 _TEXTS_BYTES = 16
 """Size of the references to a term and to its stem."""
 
@@ -80,6 +83,16 @@ class Vocabulary:
         near &= np.bitwise_count(signatures & ~np.uint32(_signature(word))) <= 1
         numbers = np.flatnonzero(near).tolist()
         return [self._terms[number] for number in numbers if same.startswith(self._stems[number][: len(same)])]
+
+    def ending(self, stem: str, head: int) -> list[str]:
+        """Return the terms that end with a stem, or that it ends with, the longer one by at least ``head`` letters."""
+        lengths, signatures = self._columns
+        signature, length = np.uint32(_signature(stem)), min(len(stem), _LENGTH_MAX)
+        longer = (lengths >= length + head) & (signatures & signature == signature)
+        shorter = (lengths >= TAIL_MIN) & (lengths <= length - head) & (signatures & ~signature == 0)
+        numbers = np.flatnonzero(longer | shorter).tolist()
+        found = ((self._terms[number], self._stems[number]) for number in numbers)
+        return [term for term, other in found if other.endswith(stem) or stem.endswith(other)]
 
     @property
     def _columns(self) -> tuple[NDArray[np.int8], NDArray[np.uint32]]:

@@ -89,3 +89,23 @@ def test_few_words_of_a_query_are_corrected() -> None:
     words = [f"{chr(97 + number) * 3}violin" for number in range(CORRECTIONS_MAX + 1)]
     index = index_of(memory(word, number) for number, word in enumerate(words))
     assert len(found(index, " ".join(f"{word}x" for word in words), limit=20)) == CORRECTIONS_MAX
+
+
+@pytest.mark.parametrize(
+    ("contents", "text", "first"),
+    [
+        (("Annas Lieblingsgetränk ist Kakao", "Annas Auto ist rot"), "welches Getränk mag Anna", "m0"),
+        (("Bob hat einen Schäferhund", "Bob hat eine Wohnung"), "wie heißt der Hund von Bob", "m0"),
+        (("Das ist eine teure Maschine für das Büro", "Das Büro ist klein"), "wo ist die Kaffeemaschine", "m0"),
+        (("Anna heeft een nieuwe koffiemachine gekocht", "Anna woont in Utrecht"), "waar is de machine", "m0"),
+    ],
+)
+def test_a_compound_is_found_by_its_last_part(contents: tuple[str, ...], text: str, first: str) -> None:
+    index = index_of(memory(content, number) for number, content in enumerate(contents))
+    match = search(index, text)[0]
+    assert match.memory_id == first
+    assert len(match.matched_words) >= 1
+
+
+def test_an_english_word_is_no_end_of_a_compound() -> None:
+    assert found(index_of([memory("the lighthouse is here", 1)]), "house") == []
