@@ -40,7 +40,8 @@ class Query(msgspec.Struct, frozen=True):
 
     ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
     searches by words only. Only memories that ``filter`` keeps are ranked; the salience of its condition is not read,
-    but ``min_salience``. Salience is that of memories ``with_recalls``.
+    but ``min_salience``. If ``min_score`` is None, there is no match unless the best one is a likely answer. Salience
+    is that of memories ``with_recalls``.
     """
 
     text: str
@@ -49,7 +50,7 @@ class Query(msgspec.Struct, frozen=True):
     vector: bytes | None = None
     identity: EmbeddingIdentity | None = None
     filter: RecordFilter = EVERY_RECORD
-    min_score: float = 0.0
+    min_score: float | None = 0.0
     min_salience: float = 0.0
     follow_links: bool = True
     with_recalls: WithRecalls = as_stored
@@ -89,6 +90,18 @@ class Similar(msgspec.Struct, frozen=True):
     memory_id: str
     words: float
     cosine: float | None
+
+
+class WordTable(msgspec.Struct, frozen=True):
+    """The vectors of single words: the most frequent word first, each vector's ``components`` in a signed byte each."""
+
+    words: Sequence[str]
+    components: memoryview
+
+
+WordVectors = Callable[[], WordTable]
+"""Returns the table of the embedder's words. The first call may take a second. It may be called from any thread, and
+raises EmbedderUnavailable."""
 
 
 class MemoryIndex(Protocol):
