@@ -54,8 +54,8 @@ def _answerable(samples: Sequence[Sample], scores: Scores) -> Sequence[str]:
             if unanswerable:
                 lines.append(f"{file:16} AUROC against {', '.join(ways):35} {auroc(answerable, unanswerable):.3f}")
         for way in (*UNANSWERABLE, "question", "itself"):
-            if own := tops.get((file, way)):
-                shares = " ".join(f"{np.quantile(own, share):.3f}" for share in (0.05, 0.25, 0.5, 0.75, 0.95))
+            if first := tops.get((file, way)):
+                shares = " ".join(f"{np.quantile(first, share):.3f}" for share in (0.05, 0.25, 0.5, 0.75, 0.95))
                 lines.append(f"{file:16} first score of {way:12} {shares}")
     return lines
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from memoryd_server.retrieval.reranking.forest import LEAVES_MAX, Forest
 
-_ALL = (1 << LEAVES_MAX) - 1
-
 Node = Mapping[str, Any]
 
 
@@ -22,7 +20,7 @@ def forest_of(trees: Sequence[Node], share: float = 1.0) -> Forest:
         np.zeros(shape, np.uint8),
         np.full(shape, np.inf, np.float32),
         np.zeros(shape, np.bool_),
-        np.full(shape, _ALL, np.uint16),
+        np.zeros(shape, np.uint16),
         np.zeros((len(trees), LEAVES_MAX), np.float32),
     )
     for number, tree in enumerate(trees):
@@ -54,7 +52,7 @@ class _Tree:
         forest.feature[tree, place] = node["split_feature"]
         forest.threshold[tree, place] = _not_above(node["threshold"])
         forest.nan_right[tree, place] = node["missing_type"] == "NaN" and not node["default_left"]
-        forest.mask[tree, place] = _ALL & ~left
+        forest.excluded[tree, place] = left
         return left | right
 
 

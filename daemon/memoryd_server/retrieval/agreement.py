@@ -28,7 +28,8 @@ class Agreement(msgspec.Struct, frozen=True):
     """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the filter or do not match.
 
     ``looked_for`` maps the query's terms to its words that they were derived from, and ``rarity`` to how rare they are
-    among the rows that pass; ``found`` is the share of that which these have. ``spread`` is the standard deviation of ``meaning``; None without vectors.
+    among the rows that pass; ``found`` is the share of their rarity that these have. ``spread`` is the standard
+    deviation of ``meaning``; None without vectors.
     """
 
     passing: Mask

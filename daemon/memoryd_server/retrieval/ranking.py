@@ -1,6 +1,6 @@
 """Ranking: the memories that match a query, in order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Ranker:
         """
         agreement = agreement_of(self._holdings, query, self._weights)
         total = int(np.count_nonzero(agreement.total))
-        looked_at = max(query.limit + _AHEAD, CANDIDATES if self._reranker is not None else 0)
+        looked_at = query.limit + _AHEAD
         while True:
             pool = _Pool(self._holdings, self._salience_of, self._weights, agreement, query, self._reranker)
             pool.take_best(looked_at)
@@ -117,12 +117,13 @@ class _Pool:
     @property
     def further_count(self) -> int:
         """The number of candidates that do not match by the first stage, but by a link or the second stage."""
-        return sum(not self._agreement.total[row] for row in self.scores)
+        return sum(not self._agreement.total[row] for row in self._relevances.keys() | self.scores.keys())
 
     def take_best(self, count: int) -> None:
-        near = 0 if self._reranker is None else NEAR_CANDIDATES
-        self._relevances = self._relevances_of(_candidates(self._holdings, self._agreement, count, near))
-        self.scores = {row: self._own_score(row) for row in self._relevances}
+        """Rank the best rows, at most ``count`` and those that they link to."""
+        self._relevances = self._relevances_of(count)
+        best = self._in_order(self._relevances)[:count]
+        self.scores = {row: self._own_score(row) for row in best}
         if self._query.follow_links:
             self._follow_links()
         self._lower_near_duplicates()
@@ -137,7 +138,7 @@ class _Pool:
 
     def rows_in_order(self) -> list[int]:
         """Return the rows with the query's minimum score and salience, the best first; none if nothing was found."""
-        query, ordered = self._query, self._all_in_order()
+        query, ordered = self._query, self._in_order(self.scores)
         if query.min_score is None and self._reranker is not None and self._is_nothing(ordered):
             return []
         min_score = query.min_score or 0.0
@@ -150,15 +151,17 @@ class _Pool:
     def _is_nothing(self, ordered: Sequence[int]) -> bool:
         return not ordered or self.scores[ordered[0]] < NOTHING_MAX
 
-    def _all_in_order(self) -> list[int]:
+    def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         sequences = self._holdings.table.sequences.values
-        return sorted(self.scores, key=lambda row: (-self.scores[row], -int(sequences[row])))
+        return sorted(scores, key=lambda row: (-scores[row], -int(sequences[row])))
 
-    def _relevances_of(self, rows: Rows) -> dict[int, float]:
+    def _relevances_of(self, count: int) -> dict[int, float]:
         """Return the scores of candidates before salience and age: by the second stage, or the totals of the first."""
         agreement, period = self._agreement, self._weights.period
         if self._reranker is None:
+            rows = best_of(agreement.total, self._holdings.table.sequences.values, count)
             return dict(zip(rows.tolist(), agreement.total[rows].tolist(), strict=True))
+        rows = _candidates(self._holdings, agreement, max(count, CANDIDATES), NEAR_CANDIDATES)
         scores = self._reranker.scores_of(self._holdings, agreement, rows)
         return {
             row: score + (period * (1.0 - score) if agreement.timely[row] else 0.0)
@@ -177,7 +180,7 @@ class _Pool:
     def _follow_links(self) -> None:
         """Raise the memories linked with the best matches to a share of those matches' scores."""
         table = self._holdings.table
-        for seed in self._all_in_order()[:SEEDS_MAX]:
+        for seed in self._in_order(self.scores)[:SEEDS_MAX]:
             for memory_id, weight in table.links_at(seed):
                 row = table.rows.get(memory_id, ROW_NONE)
                 if not self._agreement.passing[row]:
@@ -190,7 +193,7 @@ class _Pool:
                     self.led_from[row] = seed
 
     def _lower_near_duplicates(self) -> None:
-        rows = self._all_in_order()[:COMPARED_MAX]
+        rows = self._in_order(self.scores)[:COMPARED_MAX]
         near_duplicates = near_duplicates_in([self._holdings.terms.terms_at(row) for row in rows])
         for row, is_near_duplicate in zip(rows, near_duplicates, strict=True):
             if is_near_duplicate:

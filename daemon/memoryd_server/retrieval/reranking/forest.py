@@ -7,21 +7,22 @@ from numpy.typing import NDArray
 LEAVES_MAX = 16
 """Maximum number of leaves of a tree: a bit of a mask stands for each."""
 
-_LOWEST_BIT = np.array([(number & -number).bit_length() - 1 for number in range(1 << LEAVES_MAX)], np.int8)
+_FIRST_LEAF = np.array([(~bits & -~bits).bit_length() - 1 for bits in range(1 << LEAVES_MAX)], np.int8)
+"""The first leaf that is not excluded, by the bits of those that are."""
 
 
 class Forest(msgspec.Struct, frozen=True):
-    """Trees, each with its inner nodes and its leaves in an array of one size, the leaves from left to right.
+    """Trees, each with its inner nodes and its leaves in arrays of one size, the leaves from left to right.
 
     A node sends a row to the right if its ``feature`` is greater than its ``threshold``, or if it is NaN and
-    ``nan_right`` is true. The ``mask`` of a node has a bit for each leaf that is left when a row goes to the right. A
-    place without a node has the threshold infinity, the mask of all leaves, and never sends a row to the right.
+    ``nan_right`` is true. It then excludes the leaves on its left: ``excluded`` has a bit for each of them. A place
+    without a node excludes nothing.
     """
 
     feature: NDArray[np.uint8]
     threshold: NDArray[np.float32]
     nan_right: NDArray[np.bool_]
-    mask: NDArray[np.uint16]
+    excluded: NDArray[np.uint16]
     leaf: NDArray[np.float32]
 
     def sums_of(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -34,9 +35,9 @@ class Forest(msgspec.Struct, frozen=True):
         columns, unknown = features.T, np.isnan(features.T)
         both = np.concatenate((np.where(unknown, -np.inf, columns), np.where(unknown, np.inf, columns)))
         chosen = self.feature + len(columns) * self.nan_right
-        goes_right = both[chosen.ravel()] > self.threshold.ravel()[:, np.newaxis]
-        masks = np.where(goes_right, self.mask.ravel()[:, np.newaxis], np.uint16(0xFFFF))
-        left = np.bitwise_and.reduce(masks.reshape(trees, nodes, len(features)), axis=1)
-        leaves = self.leaf[np.arange(trees)[:, np.newaxis], _LOWEST_BIT[left]]
+        goes_right = both.take(chosen.ravel(), axis=0) > self.threshold.ravel()[:, np.newaxis]
+        by_node = goes_right * self.excluded.ravel()[:, np.newaxis]
+        excluded = np.bitwise_or.reduce(by_node.reshape(trees, nodes, len(features)), axis=1)
+        leaves = self.leaf[np.arange(trees)[:, np.newaxis], _FIRST_LEAF[excluded]]
         sums: NDArray[np.float32] = leaves.sum(axis=0, dtype=np.float64).astype(np.float32)
         return sums
