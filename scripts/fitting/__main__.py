@@ -1,6 +1,7 @@
 """Fits the second stage of recall, and prints how good it is. See scripts/fit."""
 
 import argparse
+import hashlib
 import json
 import subprocess
 import tempfile
@@ -43,7 +44,8 @@ def main() -> None:
     parser.add_argument("--held-out", type=Path, nargs="*", default=[], help="files of which only figures are printed")
     parser.add_argument("--output", type=Path, default=MODEL_FILE, help="the file of the model")
     arguments = parser.parse_args()
-    samples = [sample for file in [*sorted(OWN_DATA.glob("*.json")), *arguments.data] for sample in samples_of(file)]
+    files = [*sorted(OWN_DATA.glob("*.json")), *arguments.data]
+    samples = [sample for file in files for sample in samples_of(file)]
     print(f"{len(samples)} queries, {sum(len(each.answers) for each in samples)} candidates", flush=True)
     fitted = _fitted(samples)
     model = Model(FEATURES, forest_of(fitted["trees"], fitted["share"]), FIRST_STAGE, 1.0, 0.0)
@@ -53,7 +55,7 @@ def main() -> None:
         sums, _answers(samples), _repeated(samples, [WEIGHTS[each.asked.way] for each in samples])
     )
     model = Model(FEATURES, model.forest, FIRST_STAGE, slope, intercept)
-    model.save(arguments.output)
+    model.save(arguments.output, [*map(_provenance_of, files), LIGHTGBM])
     print("\nFitted on, by cross-validation")
     print(figures_of(samples, _by_sample(samples, model.probabilities_of(sums))))
     for file in arguments.held_out:
@@ -78,6 +80,10 @@ def _fitted(samples: Sequence[Sample]) -> dict[str, Any]:
         command = [str(interpreter_with("lightgbm", (LIGHTGBM,))), str(program), str(path)]
         fitted: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
         return fitted
+
+
+def _provenance_of(file: Path) -> str:
+    return f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}"
 
 
 def _fold_of(samples: Sequence[Sample], sample: Sample) -> int:

@@ -37,7 +37,5 @@ class Weights(msgspec.Struct, frozen=True):
 
 DEFAULT_WEIGHTS = Weights()
 
-DOCUMENT_WEIGHTS = Weights(
-    words=WordWeights(before=(0.3,), after=(0.15,), date=0.0), period=0.0, salience=0.0, recency=0.0
-)
-"""The weights for chunks of documents: a chunk's time says nothing about it, and it needs its neighbours less."""
+DOCUMENT_WEIGHTS = Weights(words=WordWeights(date=0.0), period=0.0, salience=0.0, recency=0.0)
+"""The weights for chunks of documents: a chunk's time says nothing about it."""

@@ -1,5 +1,6 @@
 """The fitted model in the distribution; scripts/fit writes it."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -39,11 +40,12 @@ class Model(msgspec.Struct, frozen=True):
         probabilities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-(self.slope * sums + self.intercept)))
         return probabilities
 
-    def save(self, path: Path) -> None:
-        """Write the model. The same model has the same bytes."""
+    def save(self, path: Path, provenance: Sequence[str]) -> None:
+        """Write the model with lines that say what it was fitted on. The same model has the same bytes."""
         forest = {name: getattr(self.forest, name) for name in Forest.__struct_fields__}
         numbers = np.array([self.first_stage, self.slope, self.intercept])
-        np.savez_compressed(path, features=np.array(self.features), numbers=numbers, **forest)
+        names, lines = np.array(self.features), np.array(provenance)
+        np.savez_compressed(path, features=names, numbers=numbers, provenance=lines, **forest)
 
 
 @cache
