@@ -97,6 +97,8 @@ def test_at_most_the_rarest_terms_are_compared() -> None:
 
 
 def test_near_memories_are_candidates_without_a_word() -> None:
-    made = [IndexedMemory(memory("a dog", 1), embedding("m1", 1, 2, 0, 0)), memory("nothing", 2)]
+    made = [IndexedMemory(memory("a dog", 1), embedding("m1", 1, 3.5, 0, 0)), memory("nothing", 2)]
     asked = query("puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY)
-    assert set(features(list(made), asked)) == {"m1"}
+    own = features(list(made), asked)
+    assert set(own) == {"m1"}
+    assert own["m1"]["total_share"] == 0

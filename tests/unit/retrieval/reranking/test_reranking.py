@@ -172,10 +172,14 @@ def test_of_equal_matches_the_one_that_occurred_later_ranks_first() -> None:
     assert found(index_of(made, WORDS_ONLY), "tea") == ["m1", "m2"]
 
 
-def test_memories_of_the_named_time_gain() -> None:
-    made = [memory("tea with Ann", 1, occur_time=moment(2023, 5, 10)), memory("tea with Bob", 2)]
-    matches = search(index_of(made, WORDS_ONLY), "tea last week")
-    assert [(match.memory_id, match.time_phrase) for match in matches] == [("m1", "last week"), ("m2", "")]
+def test_a_memory_of_the_named_time_gains_a_tenth_of_what_it_lacks() -> None:
+    def first(day: int) -> Match:
+        made = memory("tea with Ann", 1, occur_time=moment(2023, 5, day))
+        return search(index_of([made], WORDS_ONLY), "tea last week", now=moment(2023, 5, 17))[0]
+
+    within, outside = first(14), first(15)
+    assert (within.time_phrase, outside.time_phrase) == ("last week", "")
+    assert within.score == pytest.approx(outside.score + 0.1 * (1 - outside.score), abs=0.01)
 
 
 def test_equal_memories_have_equal_scores() -> None:
