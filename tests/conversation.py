@@ -14,13 +14,13 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from memoryd.v1.long_term_memory_service_pb2 import MemoryDraft
 from memoryd.v1.memory_pb2 import Provenance
 
-_TIME = "%I:%M %p on %d %B, %Y"
+TIME_FORMAT = "%I:%M %p on %d %B, %Y"
 
 
 class Turn(msgspec.Struct, frozen=True):
     """One utterance. ``time`` is its session's, such as ``1:56 pm on 8 May, 2023``, interpreted as UTC.
 
-    ``caption`` describes the picture that was sent with it.
+    ``caption`` describes the picture that was sent with it. A fact that nobody says has no ``speaker``.
     """
 
     id: str
@@ -33,7 +33,8 @@ class Turn(msgspec.Struct, frozen=True):
     @property
     def content(self) -> str:
         """The text that is remembered."""
-        return f"{self.speaker}: {self.text}" + (f" [{self.caption}]" if self.caption else "")
+        said = f"{self.speaker}: {self.text}" if self.speaker else self.text
+        return said + (f" [{self.caption}]" if self.caption else "")
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -89,5 +90,5 @@ def memory_drafts(conversation: Conversation) -> Sequence[MemoryDraft]:
 
 
 def _timestamp(time: str) -> Timestamp:
-    seconds = datetime.strptime(time, _TIME).replace(tzinfo=UTC).timestamp()
+    seconds = datetime.strptime(time, TIME_FORMAT).replace(tzinfo=UTC).timestamp()
     return Timestamp(seconds=int(seconds))

@@ -21,7 +21,7 @@ from memoryd_server.domain.memories import embedding, memory
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.models.embedding.static import StaticEmbedder
-from memoryd_server.ops.wiring.models import new_index_of
+from memoryd_server.ops.wiring.models import NewIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 
 QUESTIONS = 300
@@ -130,7 +130,7 @@ def _in_process(
     identity: EmbeddingIdentity,
 ) -> Indexed:
     """Measure the index alone, without the daemon."""
-    index = new_index_of(SaliencePolicy())()
+    index = NewIndexes().of_memories(SaliencePolicy())()
     indexed = [_indexed(number, each, identity, vectors[number]) for number, each in enumerate(memories)]
     now = time.time_ns()
     queries = [Query(each.text, now, LIMIT, each.vector, identity) for each in questions]

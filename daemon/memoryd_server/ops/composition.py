@@ -34,10 +34,9 @@ from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.supervisor import Worker, note_hangup
 from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
 from memoryd_server.ops.wiring.models import (
+    NewIndexes,
     embedder_of,
     mentioned_times_of,
-    new_document_index,
-    new_index_of,
     new_selector,
     summarizer_of,
 )
@@ -164,6 +163,8 @@ def new_engine(
     if key is None and (worker is None or worker.is_first):
         log.warning("snapshots are not encrypted: see memoryd snapshot keygen, and --snapshot-key-file")
     policy = _memory_policy(settings)
+    embedder = embedder_of(settings.embedding, insecure=settings.security.insecure)
+    new_indexes = NewIndexes(embedder, reranks=settings.embedding.rerank)
     return Engine(
         EngineSettings(
             limits=settings.limits,
@@ -190,8 +191,8 @@ def new_engine(
             directory.snapshot_path, key, settings.limits, is_only_user=worker is None or worker.is_first
         ),
         telemetry=telemetry,
-        new_index=new_index_of(policy.salience),
-        new_document_index=new_document_index,
+        new_index=new_indexes.of_memories(policy.salience),
+        new_document_index=new_indexes.of_documents,
         new_selector=new_selector,
         mentioned_times=mentioned_times_of,
         document_sources=DocumentSources(
@@ -200,7 +201,7 @@ def new_engine(
             _fetcher(settings),
         ),
         token_counter=OfflineTokenCounter(),
-        embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
+        embedder=embedder,
         summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),
     )
 

@@ -44,8 +44,8 @@ class Query(msgspec.Struct, frozen=True):
     ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
     searches by words only. ``meaning_known`` is the share of the vector that comes from words that the embedder knows,
     and ``strange_words`` are those that it does not know; see ``Familiarity``. Only memories that ``filter`` keeps are
-    ranked; the salience of its condition is not read, but ``min_salience``. Salience is that of memories
-    ``with_recalls``.
+    ranked; the salience of its condition is not read, but ``min_salience``. If ``min_score`` is None, there is no match
+    unless the best one is a likely answer. Salience is that of memories ``with_recalls``.
     """
 
     text: str
@@ -54,7 +54,7 @@ class Query(msgspec.Struct, frozen=True):
     vector: bytes | None = None
     identity: EmbeddingIdentity | None = None
     filter: RecordFilter = EVERY_RECORD
-    min_score: float = 0.0
+    min_score: float | None = 0.0
     min_salience: float = 0.0
     follow_links: bool = True
     with_recalls: WithRecalls = as_stored
@@ -119,6 +119,18 @@ class Similar(msgspec.Struct, frozen=True):
     memory_id: str
     words: float
     cosine: float | None
+
+
+class WordTable(msgspec.Struct, frozen=True):
+    """The vectors of single words: the most frequent word first, each vector's ``components`` in a signed byte each."""
+
+    words: Sequence[str]
+    components: memoryview
+
+
+WordVectors = Callable[[], WordTable]
+"""Returns the table of the embedder's words. The first call may take a second. It may be called from any thread, and
+raises EmbedderUnavailable."""
 
 
 class MemoryIndex(Protocol):

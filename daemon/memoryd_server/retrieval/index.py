@@ -7,16 +7,20 @@ from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory, Query, Ranking, Similar
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.ranking import Ranker, SalienceOf
+from memoryd_server.retrieval.reranking.feature import Features
+from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.resemblance import resembling
 from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS, Weights
 
 
 class Index:
-    """Implements ``MemoryIndex`` in NumPy arrays."""
+    """Implements ``MemoryIndex`` in NumPy arrays. Without a reranker, the scores are no probabilities."""
 
-    def __init__(self, salience_of: SalienceOf, weights: Weights = DEFAULT_WEIGHTS) -> None:
+    def __init__(
+        self, salience_of: SalienceOf, weights: Weights = DEFAULT_WEIGHTS, reranker: Reranker | None = None
+    ) -> None:
         self._holdings = Holdings(reads_times=weights.period > 0)
-        self._ranker = Ranker(self._holdings, salience_of, weights)
+        self._ranker = Ranker(self._holdings, salience_of, weights, reranker)
 
     @property
     def size_bytes(self) -> int:
@@ -36,6 +40,11 @@ class Index:
     def search(self, query: Query) -> Ranking:
         """Return the memories that match best."""
         return self._ranker.rank(query)
+
+    def candidates(self, query: Query) -> tuple[Sequence[str], Features]:
+        """Return the ids of the candidates of the second stage, and their features, to fit its model."""
+        rows, features = self._ranker.candidates(query)
+        return [self._holdings.table.memory_at(row).memory_id for row in rows.tolist()], features
 
     def similar(
         self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, chosen: RecordFilter, limit: int

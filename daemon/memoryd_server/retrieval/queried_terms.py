@@ -116,6 +116,11 @@ class QueriedTerms:
         """Return the postings of a term of the query, in any of its forms; None if no row has it."""
         return self._found[term]
 
+    def numbers_of(self, term: str) -> list[int]:
+        """Return the numbers of the terms that are forms of a term of the query, as far as any row has them."""
+        found = (self._terms.find(form) for form in self._forms[term])
+        return [postings.number for postings in found if postings is not None]
+
     def is_looked_for(self, term: str) -> bool:
         """Return False for an optional term that no passing row has."""
         return not self._sought[term].is_optional or self._passes(self._found[term])

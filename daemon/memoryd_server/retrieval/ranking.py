@@ -9,11 +9,13 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import Match, Query, Ranking
 from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of
-from memoryd_server.retrieval.column import ROW_NONE
+from memoryd_server.retrieval.column import ROW_NONE, Rows
 from memoryd_server.retrieval.currency import put_current_first, wish_of
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.likeness import near_duplicates_in
 from memoryd_server.retrieval.reason import reason_of
+from memoryd_server.retrieval.reranking.feature import Features
+from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.weight import Weights
 
 SEEDS_MAX = 10
@@ -22,8 +24,20 @@ SEEDS_MAX = 10
 COMPARED_MAX = 100
 """Maximum number of the best matches that are compared to find near-duplicates."""
 
+CANDIDATES = 100
+"""Number of the best by words, meaning and time that are scored by the second stage, if there is one."""
+
+NEAR_CANDIDATES = 20
+"""Number of the best by meaning that are candidates in any case: a question and its answer may share no word."""
+
 _AHEAD = 20
 """Number of candidates above the query's limit: salience, links and near-duplicates change their order."""
+
+NEAR_MIN = 0.1
+"""Minimum score by meaning of a candidate that shares no word with the query."""
+
+NOTHING_MAX = 0.02
+"""Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
 SalienceOf = Callable[[Memory, float, int], float]
 """Returns the salience of a memory, 0 to 1. The arguments are the memory, the sum of its links' weights, and the time
@@ -33,30 +47,47 @@ in nanoseconds since the Unix epoch."""
 class Ranker:
     """Ranks the memories of an index."""
 
-    def __init__(self, holdings: Holdings, salience_of: SalienceOf, weights: Weights) -> None:
+    def __init__(
+        self, holdings: Holdings, salience_of: SalienceOf, weights: Weights, reranker: Reranker | None = None
+    ) -> None:
         self._holdings = holdings
         self._salience_of = salience_of
         self._weights = weights
+        self._reranker = reranker
 
     def rank(self, query: Query) -> Ranking:
         """Return the memories that match a query best.
 
-        Links, near-duplicates, salience and age are applied only to the candidates: the best by words, meaning and
-        time, a few more than the query's limit. If too few of these reach ``min_salience``, the number of candidates is
-        increased.
+        The second stage, links, near-duplicates, salience and age are applied only to the candidates: the best by
+        words, meaning and time, more than the query's limit. If too few of these reach ``min_salience``, the number of
+        candidates is increased.
         """
         agreement = agreement_of(self._holdings, query, self._weights)
         total = int(np.count_nonzero(agreement.total))
         looked_at = query.limit + _AHEAD
         while True:
-            pool = _Pool(self._holdings, self._salience_of, self._weights, agreement, query)
+            pool = _Pool(self._holdings, self._salience_of, self._weights, agreement, query, self._reranker)
             pool.take_best(looked_at)
             rows = pool.rows_in_order()
             if len(rows) >= query.limit or looked_at >= total or not query.min_salience:
                 break
             looked_at *= 4
         matches = [pool.match_at(row) for row in rows[: query.limit]]
-        return Ranking(tuple(matches), total + pool.only_linked)
+        return Ranking(tuple(matches), total + pool.further_count)
+
+    def candidates(self, query: Query) -> tuple[Rows, Features]:
+        """Return the candidates of the second stage, which there must be, and their features."""
+        assert self._reranker is not None
+        agreement = agreement_of(self._holdings, query, self._weights)
+        rows = _candidates(self._holdings, agreement, CANDIDATES, NEAR_CANDIDATES)
+        return rows, self._reranker.features_of(self._holdings, agreement, rows)
+
+
+def _candidates(holdings: Holdings, agreement: Agreement, count: int, near_count: int) -> Rows:
+    """Return the best rows by all parts of the first stage, and then those that are only among the best by meaning."""
+    sequences = holdings.table.sequences.values
+    rows, near = best_of(agreement.total, sequences, count), best_of(agreement.meaning, sequences, near_count)
+    return np.concatenate((rows, near[(agreement.meaning[near] >= NEAR_MIN) & ~np.isin(near, rows)]))
 
 
 class _Pool:
@@ -66,23 +97,36 @@ class _Pool:
     """
 
     def __init__(
-        self, holdings: Holdings, salience_of: SalienceOf, weights: Weights, agreement: Agreement, query: Query
+        self,
+        holdings: Holdings,
+        salience_of: SalienceOf,
+        weights: Weights,
+        agreement: Agreement,
+        query: Query,
+        reranker: Reranker | None,
     ) -> None:
         self.scores: dict[int, float] = {}
         self.led_from: dict[int, int] = {}
         self.contradicted_by: Mapping[int, Sequence[str]] = {}
-        self.only_linked = 0
         self._holdings = holdings
         self._salience_of = salience_of
         self._weights = weights
         self._agreement = agreement
         self._query = query
+        self._reranker = reranker
+        self._relevances: dict[int, float] = {}
         self._saliences: dict[int, float] = {}
 
+    @property
+    def further_count(self) -> int:
+        """The number of candidates that do not match by the first stage, but by a link or the second stage."""
+        return sum(not self._agreement.total[row] for row in self._relevances.keys() | self.scores.keys())
+
     def take_best(self, count: int) -> None:
-        total = self._agreement.total
-        for row in best_of(total, self._holdings.table.sequences.values, count).tolist():
-            self.scores[row] = self._own_score(row)
+        """Rank the best rows, at most ``count`` and those that they link to."""
+        self._relevances = self._relevances_of(count)
+        best = self._in_order(self._relevances)[:count]
+        self.scores = {row: self._own_score(row) for row in best}
         if self._query.follow_links:
             self._follow_links()
         self._lower_near_duplicates()
@@ -104,21 +148,39 @@ class _Pool:
         return salience
 
     def rows_in_order(self) -> list[int]:
-        """Return the rows with the query's minimum score and salience, the best first."""
-        query = self._query
+        """Return the rows with the query's minimum score and salience, the best first; none if nothing was found."""
+        query, ordered = self._query, self._in_order(self.scores)
+        if query.min_score is None and self._reranker is not None and self._is_nothing(ordered):
+            return []
+        min_score = query.min_score or 0.0
         return [
             row
-            for row in self._all_in_order()
-            if self.scores[row] >= query.min_score
-            and (not query.min_salience or self.salience_at(row) >= query.min_salience)
+            for row in ordered
+            if self.scores[row] >= min_score and (not query.min_salience or self.salience_at(row) >= query.min_salience)
         ]
 
-    def _all_in_order(self) -> list[int]:
+    def _is_nothing(self, ordered: Sequence[int]) -> bool:
+        return not ordered or self.scores[ordered[0]] < NOTHING_MAX
+
+    def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         sequences = self._holdings.table.sequences.values
-        return sorted(self.scores, key=lambda row: (-self.scores[row], -int(sequences[row])))
+        return sorted(scores, key=lambda row: (-scores[row], -int(sequences[row])))
+
+    def _relevances_of(self, count: int) -> dict[int, float]:
+        """Return the scores of candidates before salience and age: by the second stage, or the totals of the first."""
+        agreement, period = self._agreement, self._weights.period
+        if self._reranker is None:
+            rows = best_of(agreement.total, self._holdings.table.sequences.values, count)
+            return dict(zip(rows.tolist(), agreement.total[rows].tolist(), strict=True))
+        rows = _candidates(self._holdings, agreement, max(count, CANDIDATES), NEAR_CANDIDATES)
+        scores = self._reranker.scores_of(self._holdings, agreement, rows)
+        return {
+            row: score + (period * (1.0 - score) if agreement.timely[row] else 0.0)
+            for row, score in zip(rows.tolist(), scores, strict=True)
+        }
 
     def _own_score(self, row: int) -> float:
-        total = float(self._agreement.total[row])
+        total = self._relevances.get(row, 0.0)
         if not total:
             return 0.0
         weights = self._weights
@@ -135,21 +197,20 @@ class _Pool:
     def _follow_links(self) -> None:
         """Raise the memories linked with the best matches to a share of those matches' scores."""
         table = self._holdings.table
-        for seed in self._all_in_order()[:SEEDS_MAX]:
+        for seed in self._in_order(self.scores)[:SEEDS_MAX]:
             for memory_id, weight in table.links_at(seed):
                 row = table.rows.get(memory_id, ROW_NONE)
                 if not self._agreement.passing[row]:
                     continue
                 if row not in self.scores:
                     self.scores[row] = self._own_score(row)
-                    self.only_linked += not self._agreement.total[row]
                 share = self._own_score(seed) * self._weights.link * weight
                 if share > self.scores[row]:
                     self.scores[row] = share
                     self.led_from[row] = seed
 
     def _lower_near_duplicates(self) -> None:
-        rows = self._all_in_order()[:COMPARED_MAX]
+        rows = self._in_order(self.scores)[:COMPARED_MAX]
         near_duplicates = near_duplicates_in([self._holdings.terms.terms_at(row) for row in rows])
         for row, is_near_duplicate in zip(rows, near_duplicates, strict=True):
             if is_near_duplicate:

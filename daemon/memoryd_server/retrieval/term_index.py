@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, size_of
+from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, Rows, size_of
 from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.text.statement import Statement
 from memoryd_server.retrieval.vocabulary import Vocabulary
@@ -104,6 +104,21 @@ class TermIndex:
     def terms_at(self, row: int) -> NDArray[np.uint32]:
         """Return the numbers of a row's different terms, in no order. A term has the same number in all rows."""
         return np.frombuffer(self._terms[row], np.uint32) >> np.uint32(1)
+
+    def terms_of(self, rows: Rows) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.intp]]:
+        """Return the numbers of the different terms of rows, one row after the other; for each of them True if only the
+        speaker's name has it; and the number of terms of each row.
+        """
+        parts = [self._terms[row] for row in rows.tolist()]
+        packed = np.frombuffer(b"".join(parts), np.uint32)
+        sizes = np.fromiter(map(len, parts), np.intp, len(parts))
+        return packed >> np.uint32(1), (packed & _ONLY_SPEAKER).astype(np.bool_), sizes
+
+    def term_of(self, number: int) -> str:
+        """Return the term that has a number."""
+        postings = self._by_number[number]
+        assert postings is not None
+        return postings.term
 
     def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
         """Return True if a row has a term. Without ``with_speaker``, the speaker's name is ignored."""

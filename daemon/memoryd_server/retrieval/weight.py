@@ -11,7 +11,8 @@ class Weights(msgspec.Struct, frozen=True):
 
     ``meaning`` is the share of the vector, for memories that have one; the rest is that of the words. ``question`` is
     the share of the score that a question loses. ``substance_terms`` is the number of its own terms at which a memory
-    gets half of the full score: "Thanks!" answers nothing, whatever its neighbours say.
+    gets half of the full score: "Thanks!" answers nothing, whatever its neighbours say. ``substance_terms_alone`` is
+    that of a memory without neighbours, which is a fact rather than a reply.
 
     ``period`` is the share of the gap to the full score that a memory gains if it is of the time that the query names;
     a memory without any other match gets ``period`` as its score. ``salience`` and ``recency`` are the shares that a
@@ -25,6 +26,7 @@ class Weights(msgspec.Struct, frozen=True):
     meaning: float = 0.15
     question: float = 0.2
     substance_terms: float = 2.0
+    substance_terms_alone: float = 1.0
     period: float = 0.1
     salience: float = 0.1
     recency: float = 0.02
@@ -35,7 +37,5 @@ class Weights(msgspec.Struct, frozen=True):
 
 DEFAULT_WEIGHTS = Weights()
 
-DOCUMENT_WEIGHTS = Weights(
-    words=WordWeights(before=(0.3,), after=(0.15,), date=0.0), period=0.0, salience=0.0, recency=0.0
-)
-"""The weights for chunks of documents: a chunk's time says nothing about it, and it needs its neighbours less."""
+DOCUMENT_WEIGHTS = Weights(words=WordWeights(date=0.0), period=0.0, salience=0.0, recency=0.0)
+"""The weights for chunks of documents: a chunk's time says nothing about it."""

@@ -117,6 +117,18 @@ class WordScorer:
         return occurrences / (occurrences + np.float32(self._weights.saturation))
 
 
+def rarity_of(terms: QueriedTerms, looked_for: Iterable[str], passing: Mask) -> tuple[dict[str, float], float]:
+    """Return the idf of terms among the rows that pass, and the share of its sum that is of terms which these have."""
+    count = int(np.count_nonzero(passing))
+    rarity, found = dict[str, float](), 0.0
+    for term in looked_for:
+        postings = terms.find(term)
+        having = int(np.count_nonzero(passing[postings.rows])) if postings is not None else 0
+        rarity[term] = float(_idf(having, count))
+        found += rarity[term] if having else 0.0
+    return rarity, found / max(sum(rarity.values()), 1e-9)
+
+
 _NO_ROWS: Rows = np.zeros(0, np.intp)
 
 _DENSE_FACTOR = 4

@@ -12,6 +12,7 @@ import msgspec
 from tests.benchmarks.machine import circumstances
 from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
 from tests.benchmarks.recall import report
+from tests.benchmarks.recall.answerable import answerable_of
 from tests.benchmarks.recall.contender import Contender
 from tests.benchmarks.recall.cost import cost_of
 from tests.benchmarks.recall.daemon import Daemon
@@ -29,56 +30,73 @@ Entry = Callable[[Path], AbstractContextManager[Contender]]
 
 @click.command()
 @click.argument("name", metavar="recall", type=click.Choice([report.NAME]))
-@click.argument("data", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("data", type=click.Path(path_type=Path, exists=True, dir_okay=False), nargs=-1, required=True)
 @click.option("--publish", is_flag=True, help="Write the tables into docs/recall.md as well.")
+@click.option("--libraries/--no-libraries", default=True, help="Measure third-party libraries as well.")
 @click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
-def main(name: str, data: Path, publish: bool, output: Path) -> None:
-    """Ask the daemon and others the questions of DATA, a file of conversations (see tests/conversation.py)."""
+def main(name: str, data: tuple[Path, ...], publish: bool, libraries: bool, output: Path) -> None:
+    """Ask the daemon and others the questions of each file of conversations (see tests/conversation.py)."""
     try:
-        conversations = read_conversations(data)
+        files = {path: read_conversations(path) for path in data}
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="DATA") from None
-    # The file is named without its folder, which has no meaning on another machine.
-    around = circumstances(ROOT, f"scripts/bench {name} {data.name}")
+    # The files are named without their folders, which have no meaning on another machine.
+    around = circumstances(ROOT, f"scripts/bench {name} {' '.join(path.name for path in data)}")
     os.sched_setaffinity(0, {CLIENT_CORE})
     began = time.monotonic()
+    outcomes: dict[str, dict[str, Sequence[Outcome]]] = {}
+    measured = [_measured(path, files[path], outcomes, libraries=libraries) for path in data]
+    with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory:
+        cost = cost_of(files[data[0]], Path(directory))
+    result = report.Report(measured, cost, around, time.monotonic() - began)
+    click.echo(report.markdown(result))
+    output.mkdir(parents=True, exist_ok=True)
+    (output / f"{report.NAME}-outcomes.json").write_bytes(msgspec.json.encode(outcomes))
+    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, result)}")
+    if publish:
+        report.publish(ROOT / "docs" / f"{report.NAME}.md", result)
+
+
+def _measured(
+    path: Path,
+    conversations: Sequence[Conversation],
+    outcomes: dict[str, dict[str, Sequence[Outcome]]],
+    *,
+    libraries: bool,
+) -> report.Measured:
     trials: list[Trial] = []
     missing: list[Missing] = []
-    outcomes: dict[str, Sequence[Outcome]] = {}
+    found = outcomes[path.name] = {}
     with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory:
-        for contender_name, entry in _entries().items():
-            click.echo(f"{contender_name} …", err=True)
+        for contender_name, entry in _entries(libraries=libraries).items():
+            click.echo(f"{path.name}: {contender_name} …", err=True)
             own = Path(directory) / str(len(trials) + len(missing))
             own.mkdir()
             try:
-                trial, outcomes[contender_name] = _tried(entry, own, conversations)
+                trial, found[contender_name] = _tried(entry, own, conversations)
             except MissingLibrary as reason:
                 missing.append(Missing(contender_name, str(reason)))
             else:
                 trials.append(trial)
-        cost = cost_of(conversations, Path(directory))
-    seconds = time.monotonic() - began
-    measured = report.Report(report.data_of(data, conversations), trials, missing, cost, around, seconds)
-    click.echo(report.markdown(measured))
-    output.mkdir(parents=True, exist_ok=True)
-    (output / f"{report.NAME}-outcomes.json").write_bytes(msgspec.json.encode(outcomes))
-    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, measured)}")
-    if publish:
-        report.publish(ROOT / "docs" / f"{report.NAME}.md", measured)
+    return report.Measured(report.data_of(path, conversations), trials, missing, answerable_of(conversations))
 
 
-def _entries() -> dict[str, Entry]:
+def _entries(*, libraries: bool) -> dict[str, Entry]:
     """Return the makers of the contenders by name, in the order of the report."""
     entries: dict[str, Entry] = {
-        "memoryd": lambda own: _daemon("memoryd", "the daemon with its default settings, over gRPC", own),
-        "memoryd, words only": lambda own: _daemon(
-            "memoryd, words only", "the daemon with `--embedder none`, over gRPC", own, "--embedder", "none"
+        report.OWN: lambda own: _daemon(report.OWN, "the daemon with its default settings, over gRPC", own),
+        report.OWN_WORDS: lambda own: _daemon(
+            report.OWN_WORDS, "the daemon with `--embedder none`, over gRPC", own, "--embedder", "none"
+        ),
+        report.OWN_FIRST_STAGE: lambda own: _daemon(
+            report.OWN_FIRST_STAGE, "the daemon with `--no-rerank`, over gRPC", own, "--no-rerank"
         ),
         Fts5.name: lambda _: nullcontext(Fts5()),
         Vectors.name: lambda _: nullcontext(Vectors()),
         RankFusion.name: lambda _: nullcontext(RankFusion()),
     }
-    return entries | {each.name: lambda own, each=each: LibraryProcess(each, own) for each in LIBRARIES}
+    others = LIBRARIES if libraries else ()
+    return entries | {each.name: lambda own, each=each: LibraryProcess(each, own) for each in others}
 
 
 @contextmanager

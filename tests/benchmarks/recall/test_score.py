@@ -1,6 +1,8 @@
 """Scores against values that are computed by hand."""
 
+import numpy as np
 import pytest
+from tests.benchmarks.recall.probability import auroc, brier, curve
 from tests.benchmarks.recall.rank_fusion import fused
 from tests.benchmarks.recall.score import Outcome, score_of
 from tests.conversation import Question
@@ -36,3 +38,21 @@ def test_a_score_is_the_mean_over_questions() -> None:
 
 def test_rank_fusion_prefers_what_both_lists_have() -> None:
     assert fused(["abc", "cde"])[0] == "c"
+
+
+def test_auroc_is_the_share_of_pairs_in_the_right_order_and_equal_ones_count_half() -> None:
+    assert auroc([0.9, 0.5], [0.1, 0.5]) == pytest.approx((1 + 1 + 1 + 0.5) / 4)
+    assert auroc([0.1], [0.9]) == 0
+
+
+def test_the_brier_score_is_the_mean_squared_error() -> None:
+    assert brier(np.array([1.0, 0.5]), np.array([True, False])) == pytest.approx(0.125)
+
+
+def test_a_curve_has_the_share_that_came_true_in_each_bin() -> None:
+    probabilities, came_true = np.array([0.1, 0.2, 0.9, 1.0]), np.array([False, True, True, True])
+    assert curve(probabilities, came_true, (0.0, 0.5, 0.6, 1.0)) == [
+        (pytest.approx(0.15), 0.5, 2),
+        (0.0, 0.0, 0),
+        (pytest.approx(0.95), 1.0, 2),
+    ]

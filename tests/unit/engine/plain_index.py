@@ -38,7 +38,11 @@ class PlainIndex:
             shared = wanted & words_of(indexed.memory.content)
             is_near = indexed.embedding is not None and indexed.embedding.vector == query.vector
             score = len(shared) / max(len(wanted), 1) if shared else float(is_near)
-            if score > 0 and score >= query.min_score and Matcher(query.filter, MEMORY_SHAPE).keeps(indexed.memory):
+            if (
+                score > 0
+                and score >= (query.min_score or 0.0)
+                and Matcher(query.filter, MEMORY_SHAPE).keeps(indexed.memory)
+            ):
                 found.append(Match(memory_id, score, score, matched_words=tuple(sorted(shared))))
         found.sort(key=lambda match: (-match.score, -self.held[match.memory_id].memory.sequence))
         return Ranking(tuple(found[: query.limit]), len(found))

@@ -12,6 +12,7 @@ from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStat
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory, Match, Query
 from memoryd_server.retrieval.index import Index
+from memoryd_server.retrieval.reranking.reranker import Reranker
 
 IDENTITY = EmbeddingIdentity("sample", "1", 4)
 
@@ -59,8 +60,8 @@ def salience_of(memory: Memory, link_weight: float, now: int) -> float:
     return min(memory.importance + 0.1 * link_weight, 1.0)
 
 
-def index_of(memories: Iterable[Memory | IndexedMemory]) -> Index:
-    index = Index(salience_of)
+def index_of(memories: Iterable[Memory | IndexedMemory], reranker: Reranker | None = None) -> Index:
+    index = Index(salience_of, reranker=reranker)
     index.put(made if isinstance(made, IndexedMemory) else IndexedMemory(made) for made in memories)
     return index
 

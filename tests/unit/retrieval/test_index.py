@@ -126,6 +126,11 @@ def test_a_question_ranks_behind_a_statement_of_the_same_words() -> None:
     assert found(index_of([memory("my cat is Oscar"), memory("is my cat Oscar?", 2)]), "cat Oscar") == ["m1", "m2"]
 
 
+def test_a_memory_without_neighbours_ranks_before_a_turn_of_as_many_words() -> None:
+    turns = [memory("green tea Oslo", 2, "c", 1), memory("nothing", 3, "c", 2)]
+    assert found(index_of([memory("green tea Uji", 1), *turns]), "green tea")[:2] == ["m1", "m2"]
+
+
 def test_equal_matches_are_newest_first() -> None:
     index = index_of(memory(f"tea {'xyz'[number]}", number + 1) for number in range(3))
     assert found(index, "tea") == ["m3", "m2", "m1"]

@@ -24,6 +24,7 @@ from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 from memoryd_server.retrieval.index import Index
+from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.selector import Selector
 
 DAY_NS = 86_400 * 10**9
@@ -102,11 +103,14 @@ queries = st.builds(
     min_salience=st.sampled_from([0.0, 0.6]),
     follow_links=st.booleans(),
 )
+STAGES = pytest.mark.parametrize("reranker", [None, Reranker()], ids=["first stage", "both stages"])
 changes = st.lists(st.one_of(indexed_memories(), st.sampled_from(NUMBERS).map("m{}".format)), max_size=24)
 
 
-def changed(steps: list[IndexedMemory | str]) -> tuple[Index, dict[str, IndexedMemory]]:
-    index, left = Index(salience_of), dict[str, IndexedMemory]()
+def changed(
+    steps: list[IndexedMemory | str], reranker: Reranker | None = None
+) -> tuple[Index, dict[str, IndexedMemory]]:
+    index, left = Index(salience_of, reranker=reranker), dict[str, IndexedMemory]()
     for step in steps:
         if isinstance(step, str):
             index.remove([step])
@@ -161,14 +165,15 @@ def test_a_selector_keeps_what_a_scan_keeps_and_what_the_filter_says(
     assert selector.size_bytes <= size_bytes
 
 
+@STAGES
 @given(changes, queries, st.randoms(use_true_random=False))
 def test_an_index_after_any_changes_equals_one_that_is_built_at_once(
-    steps: list[IndexedMemory | str], asked: Query, chance: random.Random
+    reranker: Reranker | None, steps: list[IndexedMemory | str], asked: Query, chance: random.Random
 ) -> None:
-    index, left = changed(steps)
+    index, left = changed(steps, reranker)
     memories = list(left.values())
     chance.shuffle(memories)
-    fresh = index_of(memories)
+    fresh = index_of(memories, reranker)
     assert index.search(asked) == fresh.search(asked) == index.search(asked)
     similar = [each.similar("green tea", asked.vector, IDENTITY, asked.filter, 5) for each in (index, fresh)]
     assert similar[0] == similar[1]
@@ -186,11 +191,12 @@ def test_an_emptied_index_is_larger_than_a_new_one_only_by_its_rows(
     assert index.size_bytes == refilled
 
 
+@STAGES
 @given(changes, queries)
 def test_scores_are_from_0_to_1_in_order_and_of_memories_that_meet_the_criteria(
-    steps: list[IndexedMemory | str], asked: Query
+    reranker: Reranker | None, steps: list[IndexedMemory | str], asked: Query
 ) -> None:
-    index, left = changed(steps)
+    index, left = changed(steps, reranker)
     ranking = index.search(asked)
     keys = [(-match.score, -left[match.memory_id].memory.sequence) for match in ranking.matches]
     assert keys == sorted(keys)
@@ -204,14 +210,15 @@ def test_scores_are_from_0_to_1_in_order_and_of_memories_that_meet_the_criteria(
         assert all(0.0 <= part <= 1.0 for part in (match.words, match.meaning, match.salience))
 
 
+@STAGES
 @pytest.mark.parametrize("scope", ["user_id", "project_id"])
 @given(changes, queries)
 def test_memories_of_other_users_do_not_change_the_results(
-    scope: str, steps: list[IndexedMemory | str], asked: Query
+    scope: str, reranker: Reranker | None, steps: list[IndexedMemory | str], asked: Query
 ) -> None:
-    index, left = changed(steps)
+    index, left = changed(steps, reranker)
     for name in {getattr(indexed.memory, scope) for indexed in left.values()}:
-        own = index_of(indexed for indexed in left.values() if getattr(indexed.memory, scope) == name)
+        own = index_of((indexed for indexed in left.values() if getattr(indexed.memory, scope) == name), reranker)
         narrow = of_memories(**{scope: name})
         wanted = msgspec.structs.replace(narrow, any_of=(asked.filter,))
         narrowed = msgspec.structs.replace(asked, filter=wanted)

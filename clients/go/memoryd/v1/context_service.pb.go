@@ -493,8 +493,9 @@ type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Maximum number of memories that are considered: at most 100; a larger number means 100, and 0 means 10.
 	Limit int32 `protobuf:"varint,1,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Minimum score of a match, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,2,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	// Minimum score of a match, from 0 to 1; 0 excludes none. Absent means that the best ones are returned, and none at all
+	// if the best one is not more likely an answer than chance would make it: nothing was found.
+	MinScore *float64 `protobuf:"fixed64,2,opt,name=min_score,json=minScore,proto3,oneof" json:"min_score,omitempty"`
 	// The question that memories are recalled for: at most 4,096 bytes. Empty means the query of the request.
 	Query string `protobuf:"bytes,3,opt,name=query,proto3" json:"query,omitempty"`
 	// Selects the memories, in place of the request's filter. Without users in it, the users of the request's filter
@@ -542,8 +543,8 @@ func (x *MemoriesSource) GetLimit() int32 {
 }
 
 func (x *MemoriesSource) GetMinScore() float64 {
-	if x != nil {
-		return x.MinScore
+	if x != nil && x.MinScore != nil {
+		return *x.MinScore
 	}
 	return 0
 }
@@ -1565,12 +1566,14 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x11DocumentsFullText\"\\\n" +
 	"\rEntriesSource\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xae\x01\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xc1\x01\n" +
 	"\x0eMemoriesSource\x12\x14\n" +
-	"\x05limit\x18\x01 \x01(\x05R\x05limit\x123\n" +
-	"\tmin_score\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x12\x1f\n" +
+	"\x05limit\x18\x01 \x01(\x05R\x05limit\x128\n" +
+	"\tmin_score\x18\x02 \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bminScore\x88\x01\x01\x12\x1f\n" +
 	"\x05query\x18\x03 \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x120\n" +
-	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"9\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filterB\f\n" +
+	"\n" +
+	"_min_score\"9\n" +
 	"\x0eMessagesSource\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"c\n" +
 	"\n" +
@@ -1766,6 +1769,7 @@ func file_memoryd_v1_context_service_proto_init() {
 		(*DocumentsSource_Search)(nil),
 		(*DocumentsSource_FullText)(nil),
 	}
+	file_memoryd_v1_context_service_proto_msgTypes[7].OneofWrappers = []any{}
 	file_memoryd_v1_context_service_proto_msgTypes[10].OneofWrappers = []any{
 		(*ContextSection_Text)(nil),
 		(*ContextSection_Notes)(nil),

@@ -1589,8 +1589,9 @@ type SearchDocumentsRequest struct {
 	// Maximum number of chunks in the response; fewer if they are large. At most 100; a larger number means 100, and 0
 	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Minimum score of a match, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	// Minimum score of a match, from 0 to 1; 0 excludes none. Absent means that the best ones are returned, and none at all
+	// if the best one is not more likely an answer than chance would make it: nothing was found.
+	MinScore *float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3,oneof" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the chunks' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
@@ -1664,8 +1665,8 @@ func (x *SearchDocumentsRequest) GetLimit() int32 {
 }
 
 func (x *SearchDocumentsRequest) GetMinScore() float64 {
-	if x != nil {
-		return x.MinScore
+	if x != nil && x.MinScore != nil {
+		return *x.MinScore
 	}
 	return 0
 }
@@ -1698,8 +1699,8 @@ type ScoredDocumentChunk struct {
 	Chunk *DocumentChunk `protobuf:"bytes,1,opt,name=chunk,proto3" json:"chunk,omitempty"`
 	// The title of the chunk's document.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
-	// How well the chunk matches the query, from 0 to 1. The scores of two queries are not comparable. Those of several
-	// agents are comparable roughly: how much a word counts depends on how rare it is among the chunks of its agent.
+	// How likely it is that the chunk answers the query, from 0 to 1, so that the scores of several queries and agents can
+	// be compared; see ScoredMemory.
 	Score float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
 	// Score of the match by words, from 0 to 1, before weighting.
 	LexicalScore float64 `protobuf:"fixed64,4,opt,name=lexical_score,json=lexicalScore,proto3" json:"lexical_score,omitempty"`
@@ -2014,17 +2015,19 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12\x18\n" +
 	"\adeleted\x18\n" +
-	" \x01(\bR\adeleted\"\x80\x03\n" +
+	" \x01(\bR\adeleted\"\x93\x03\n" +
 	"\x16SearchDocumentsRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1d\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\a\x82\x90\x1c\x03\x10\x80 R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
-	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x128\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bminScore\x88\x01\x01\x123\n" +
 	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
-	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIds\"\x86\x02\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\f\n" +
+	"\n" +
+	"_min_score\"\x86\x02\n" +
 	"\x13ScoredDocumentChunk\x12/\n" +
 	"\x05chunk\x18\x01 \x01(\v2\x19.memoryd.v1.DocumentChunkR\x05chunk\x12\x1c\n" +
 	"\x05title\x18\x02 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x05title\x12\x14\n" +
@@ -2201,6 +2204,7 @@ func file_memoryd_v1_document_service_proto_init() {
 		(*UploadDocumentRequest_Header)(nil),
 		(*UploadDocumentRequest_Data)(nil),
 	}
+	file_memoryd_v1_document_service_proto_msgTypes[18].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -61,7 +61,7 @@ class DocumentChunk:
 class ScoredDocumentChunk:
     """A chunk that was found, with the title of its document.
 
-    ``score`` is from 0 to 1; scores of two queries are not comparable. ``lexical_score`` and ``semantic_score`` are
+    ``score`` is how likely it is that it answers the query, from 0 to 1. ``lexical_score`` and ``semantic_score`` are
     those by words and by vectors, from 0 to 1, before weighting. ``matched_words`` are the words of the query that the
     chunk has. ``agent_id`` is the agent that the document belongs to.
     """

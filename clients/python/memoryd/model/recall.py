@@ -12,14 +12,14 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 class ScoredMemory:
     """A memory that was recalled, with the reasons why.
 
-    ``memory.agent_id`` is whose it is. ``score`` is how well it matches, from 0 to 1; scores of two queries are not
-    comparable. ``match_reason`` explains
-    the match in one line for people. ``lexical_score`` and ``semantic_score`` are the scores by words and by vectors,
-    from 0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those
-    that only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link
-    led to it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
-    ``mentioned_times`` are the times that the memory's content names.
-    ``contradicted_by`` are the ids of the newer active memories that contradict or supersede it, the newest first.
+    ``memory.agent_id`` is whose it is. ``score`` is how likely it is that it answers the query, from 0 to 1, where the
+    server reranks. ``match_reason`` explains the match in one line for people. ``lexical_score`` and ``semantic_score``
+    are the scores by words and by vectors, from 0 to 1, before weighting. ``matched_words`` are the words of the query
+    that it has, ``context_words`` those that only its neighbours in the conversation, or its date, have.
+    ``linked_from_memory_id`` is the match whose link led to it, empty when it matched itself. ``time_phrase`` is the
+    part of the query that names its time.
+    ``mentioned_times`` are the times that the memory's content names. ``contradicted_by`` are the ids of the newer
+    active memories that contradict or supersede it, the newest first.
     """
 
     memory: Memory

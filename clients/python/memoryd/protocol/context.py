@@ -95,13 +95,14 @@ class EntriesSection(ContextSection):
 class MemoriesSection(ContextSection):
     """The long-term memories that match a query best, by default the context's.
 
-    ``limit``: maximum number of memories to consider, up to 100. ``min_score``: minimum score, from 0 to 1.
+    ``limit``: maximum number of memories to consider, up to 100. ``min_score``: minimum score, from 0 to 1;
+    see Memories.recall.
     ``filters``: which memories.
     """
 
     query: str = ""
     limit: int = 10
-    min_score: float = 0.0
+    min_score: float | None = None
     filters: MemoryFilters = field(default_factory=lambda: MemoryFilters())
 
 

@@ -82,14 +82,14 @@ class SearchOptions(DocumentSelection, total=False):
     """The options of a search in documents, and the documents to search as in DocumentSelection.
 
     ``limit``: maximum number of chunks; 10 by default. ``document_ids``: only chunks of these documents.
-    ``min_score``: minimum score, from 0 to 1. ``embedding``: the query's vector, as an Embedding or as any
-    numbers; by default the server's embedder makes one. ``further_agents``: at most 16 other agents whose documents
-    are searched, too.
+    ``min_score``: minimum score, from 0 to 1; see Memories.recall. ``embedding``: the query's vector, as an Embedding
+    or as any numbers; by default the server's embedder makes one. ``further_agents``: at most 16 other agents whose
+    documents are searched, too.
     """
 
     limit: int
     document_ids: Collection[str] | None
-    min_score: float
+    min_score: float | None
     embedding: Embedding | Iterable[float] | None
     further_agents: Iterable[str]
 
@@ -250,7 +250,7 @@ def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[
         query=query,
         limit=options.get("limit", 0),
         filter=chosen,
-        min_score=options.get("min_score", 0.0),
+        min_score=options.get("min_score"),
         embedding=embedding_message(options.get("embedding")),
         further_agent_ids=strings_of("further_agents", options.get("further_agents", ())),
     )

@@ -49,7 +49,7 @@ class Question:
 
     query: str
     limit: int
-    min_score: float
+    min_score: float | None
     embedding: Embedding | Iterable[float] | None
     read_time: datetime | None
     include_linked: bool

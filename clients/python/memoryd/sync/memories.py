@@ -146,7 +146,7 @@ class Memories:
         query: str = "",
         *,
         limit: int = RECALL_LIMIT,
-        min_score: float = 0.0,
+        min_score: float | None = None,
         embedding: Embedding | Iterable[float] | None = None,
         read_time: datetime | None = None,
         include_linked: bool = True,
@@ -158,7 +158,8 @@ class Memories:
 
         ``query`` is text of at most 4,096 bytes. A time in it, such as "last week", favors memories of that time. An
         empty query needs an ``embedding``, the vector of the query, which the server's embedder makes otherwise.
-        ``min_score`` is the minimum score, from 0 to 1. ``read_time`` searches the memories as they were at that time;
+        ``min_score`` is the minimum score, from 0 to 1. Without it, the best are returned, and none if even the best is
+        as unlikely an answer as any memory. ``read_time`` searches the memories as they were at that time;
         otherwise each result counts as an access. ``include_linked`` also returns memories that only a link with
         another result finds. Without ``user_id`` only memories of no user are searched. ``further_agents`` are at most
         16 other agents whose memories are searched, too. Raises HistoryCompacted.

@@ -60,7 +60,7 @@ class MemoriesSource(msgspec.Struct, frozen=True, tag="memories"):
 
     filter: RecordFilter
     limit: int
-    min_score: float = 0.0
+    min_score: float | None = None
     query: str = ""
 
 

@@ -109,7 +109,7 @@ class SearchRequest(msgspec.Struct, frozen=True):
     text: str
     limit: int
     filter: RecordFilter = EVERY_RECORD
-    min_score: float = 0.0
+    min_score: float | None = None
     vector: Vector | None = None
 
 

@@ -77,7 +77,7 @@ class RecallRequest(msgspec.Struct, frozen=True):
     text: str
     limit: int
     filter: RecordFilter
-    min_score: float = 0.0
+    min_score: float | None = None
     vector: Vector | None = None
     read_time: int | None = None
     follow_links: bool = True

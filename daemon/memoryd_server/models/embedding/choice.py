@@ -6,9 +6,14 @@ from pathlib import Path
 
 from memoryd_server.models.embedding.settings import API_KEY_VARIABLE, EmbedderSettings
 from memoryd_server.models.embedding.static import StaticEmbedder
-from memoryd_server.ports.retrieval import Embedder
+from memoryd_server.ports.retrieval import Embedder, WordVectors
 
 _FOLDER = "folder:"
+
+
+def word_vectors_of(embedder: Embedder | None) -> WordVectors | None:
+    """Return the vectors of an embedder's words; None unless it has a table of them."""
+    return embedder.word_table if isinstance(embedder, StaticEmbedder) else None
 
 
 def embedder_of(settings: EmbedderSettings, environment: Mapping[str, str] = os.environ) -> Embedder | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from memoryd_server.models.embedding.familiarity import familiarity_of
 from memoryd_server.models.embedding.folder import identity_of
 from memoryd_server.models.limit import EMBEDDED_CHARACTERS_TOGETHER, EMBEDDED_TEXTS_TOGETHER, EMBEDDED_TOKENS_MAX
-from memoryd_server.ports.retrieval import EmbedderUnavailable, Familiarity
+from memoryd_server.ports.retrieval import EmbedderUnavailable, Familiarity, WordTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,7 @@ class StaticEmbedder:
         self._model: StaticModel | None = None
         self._token_weights: NDArray[np.float32] | None = None
         self._loading: asyncio.Task[StaticModel] | None = None
+        self._lock = threading.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
         """Return the vectors of texts. Raises EmbedderUnavailable if the table cannot be loaded."""
@@ -63,6 +65,10 @@ class StaticEmbedder:
         cut = text[:EMBEDDED_CHARACTERS_TOGETHER]
         return familiarity_of(model.tokenizer.encode(cut, add_special_tokens=False), cut, self._token_weights)
 
+    def word_table(self) -> WordTable:
+        """Return the vectors of the table's words; see ``WordVectors``. Raises EmbedderUnavailable."""
+        return _word_table(self._loaded_now())
+
     async def close(self) -> None:
         """Do nothing: no connection is open."""
 
@@ -74,13 +80,19 @@ class StaticEmbedder:
 
     async def _load(self) -> "StaticModel":
         try:
-            self._model = await asyncio.to_thread(_load, self._folder)
-        except Exception as error:
-            log.exception("embedding table cannot be loaded", extra={"folder": str(self._folder)})
-            raise EmbedderUnavailable("the embedding table cannot be loaded") from error
+            return await asyncio.to_thread(self._loaded_now)
         finally:
             self._loading = None
-        return self._model
+
+    def _loaded_now(self) -> "StaticModel":
+        with self._lock:
+            if self._model is None:
+                try:
+                    self._model = _load(self._folder)
+                except Exception as error:
+                    log.exception("embedding table cannot be loaded", extra={"folder": str(self._folder)})
+                    raise EmbedderUnavailable("the embedding table cannot be loaded") from error
+            return self._model
 
 
 def _load(folder: Path) -> "StaticModel":
@@ -88,6 +100,19 @@ def _load(folder: Path) -> "StaticModel":
     from model2vec import StaticModel
 
     return StaticModel.from_pretrained(folder)
+
+
+def _word_table(model: "StaticModel") -> WordTable:
+    import numpy as np
+
+    numbers = model.tokenizer.get_vocab()
+    words = sorted(numbers, key=numbers.__getitem__)
+    places = np.array([numbers[word] for word in words])
+    rows = model.embedding[places if model.token_mapping is None else model.token_mapping[places]]
+    if rows.dtype != np.int8:
+        greatest = float(np.max(np.abs(rows), initial=0.0))
+        rows = np.rint(rows * (127 / greatest if greatest else 0.0)).astype(np.int8)
+    return WordTable(words, np.ascontiguousarray(rows).data.cast("B"))
 
 
 def _portions(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -283,7 +283,7 @@ class Memories(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Embedding(msgspec.Struct, frozen=True, kw_only=True):
-    """The model whose vectors recall compares."""
+    """The models of recall: one makes the vectors that it compares, one scores its best matches."""
 
     embedder: Annotated[
         str, Flag(NAME, "Embedding model: default (built in), none, folder:PATH (a model2vec model), or endpoint.")
@@ -313,6 +313,14 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
     embedding_query_timeout: Annotated[
         float, Flag(DURATION, "Maximum time that a recall waits for its query's vector; then it compares words only.")
     ] = 2.0
+    rerank: Annotated[
+        bool,
+        Flag(
+            Switch(),
+            "Score the best matches of a recall or a search in documents again, by a fitted model: a score is then a "
+            "probability.",
+        ),
+    ] = True
 
 
 class Summarizing(msgspec.Struct, frozen=True, kw_only=True):

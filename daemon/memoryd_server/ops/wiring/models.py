@@ -2,15 +2,21 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
 from memoryd_server.models.embedding.choice import embedder_of as chosen_embedder
+from memoryd_server.models.embedding.choice import word_vectors_of
 from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTime
 from memoryd_server.ports.summarizing import Summarizer
+
+if TYPE_CHECKING:
+    from memoryd_server.retrieval.reranking.reranker import Reranker
 
 # Before NumPy is imported: the matrices are small, and BLAS's threads would spin while they wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -19,27 +25,45 @@ _SUMMARY_RETRIES = 1
 """Maximum number of retries. A summary takes many seconds, and a caller waits for it."""
 
 
-def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
-    """Return a factory of empty indexes of memories."""
+class NewIndexes:
+    """Makes empty indexes, which share the second stage of their rankings and the vocabulary of the embedder.
 
-    def salience(memory: Memory, link_strength: float, now: int) -> float:
-        return salience_of(memory, link_strength, now, policy)
+    Without ``reranks``, they have no second stage.
+    """
 
-    def new_index() -> MemoryIndex:
-        # Imported late: NumPy takes 15 MB and a tenth of a second, which is not needed before the first recall.
+    def __init__(self, embedder: Embedder | None = None, *, reranks: bool = True) -> None:
+        self._word_vectors = word_vectors_of(embedder)
+        self._reranks = reranks
+
+    def of_memories(self, policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
+        """Return a factory of empty indexes of memories."""
+
+        def salience(memory: Memory, link_strength: float, now: int) -> float:
+            return salience_of(memory, link_strength, now, policy)
+
+        def new_index() -> MemoryIndex:
+            # Imported late: NumPy takes 15 MB and a tenth of a second, which is not needed before the first recall.
+            from memoryd_server.retrieval.index import Index
+
+            return Index(salience, reranker=self._reranker)
+
+        return new_index
+
+    def of_documents(self) -> MemoryIndex:
+        """Return an empty index of chunks of documents, which all have the same salience."""
         from memoryd_server.retrieval.index import Index
+        from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
 
-        return Index(salience)
+        return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS, self._reranker)
 
-    return new_index
+    @cached_property
+    def _reranker(self) -> "Reranker | None":
+        from memoryd_server.retrieval.reranking.reranker import Reranker
+        from memoryd_server.retrieval.reranking.vocabulary import Vocabulary
 
-
-def new_document_index() -> MemoryIndex:
-    """Return an empty index of chunks of documents, which all have the same salience."""
-    from memoryd_server.retrieval.index import Index
-    from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
-
-    return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS)
+        if not self._reranks:
+            return None
+        return Reranker(None if self._word_vectors is None else Vocabulary(self._word_vectors))
 
 
 def new_selector() -> MemorySelector:

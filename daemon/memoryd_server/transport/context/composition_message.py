@@ -33,6 +33,7 @@ from memoryd_server.transport.conversations.conversation_message import conversa
 from memoryd_server.transport.conversations.part_message import part_message
 from memoryd_server.transport.fields.further_agents import agent_revisions
 from memoryd_server.transport.fields.json_value import write_json
+from memoryd_server.transport.fields.min_score import min_score_of
 from memoryd_server.transport.fields.record_filter import COMMON_SHAPE, record_filter_of
 from memoryd_server.transport.fields.record_ref import record_ref
 from memoryd_server.transport.memories.recall_message import memory_filter_of
@@ -211,7 +212,7 @@ def _memories_of(message: pb.MemoriesSource, field: str, asked: _Asked) -> Memor
     return MemoriesSource(
         memory_filter_of(*asked.for_source(message, field)),
         min(count_max, limit.MATCHES_MAX),
-        validation.importance(f"{field}.min_score", message.min_score),
+        min_score_of(message, f"{field}.min_score"),
         message.query,
     )
 

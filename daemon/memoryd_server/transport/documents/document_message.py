@@ -21,6 +21,7 @@ from memoryd_server.domain.documents.document_change import DocumentPatch
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.documents.documents import Amendment, FoundChunk, SearchRequest
 from memoryd_server.transport.fields.json_value import metadata_json_of, write_json
+from memoryd_server.transport.fields.min_score import min_score_of
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
@@ -132,7 +133,7 @@ def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
         message.query,
         min(count_max, limit.MATCHES_MAX),
         record_filter_of(message.filter, DOCUMENT_SHAPE),
-        validation.importance("min_score", message.min_score),
+        min_score_of(message),
         vector,
     )
 

@@ -10,6 +10,7 @@ from memoryd_server.domain.memories.memory import MEMORY_SHAPE, MemoryCondition,
 from memoryd_server.domain.values.record_filter import NO_USER, RecordFilter
 from memoryd_server.engine.memories.long_term_memories import RecalledMemory, RecallRequest
 from memoryd_server.ports.retrieval import Match
+from memoryd_server.transport.fields.min_score import min_score_of
 from memoryd_server.transport.fields.record_filter import record_filter_of
 from memoryd_server.transport.fields.timestamp import moment_of
 from memoryd_server.transport.memories.memory_message import memory_message, mentioned_time_messages, vector_of
@@ -28,7 +29,7 @@ def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
         message.query,
         min(count_max, limit.MATCHES_MAX),
         memory_filter_of(message.filter),
-        validation.importance("min_score", message.min_score),
+        min_score_of(message),
         vector,
         moment_of(message.read_time, "read_time") if message.HasField("read_time") else None,
         message.include_linked or not message.HasField("include_linked"),

@@ -8,7 +8,7 @@ from memoryd_server.models.embedding.settings import API_KEY_VARIABLE
 from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE as SUMMARY_KEY_VARIABLE
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
-from memoryd_server.ops.wiring.models import embedder_of, new_index_of, summarizer_of
+from memoryd_server.ops.wiring.models import NewIndexes, embedder_of, summarizer_of
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 
 ENDPOINT = {"embedding_url": "http://127.0.0.1:9/v1", "embedding_model": "m", "embedding_dimensions": 3}
@@ -17,7 +17,7 @@ ENDPOINT = {"embedding_url": "http://127.0.0.1:9/v1", "embedding_model": "m", "e
 async def test_an_index_knows_salience_as_the_operator_set_it() -> None:
     policy = SaliencePolicy(half_life_ns=1, archive_below=0.0)
     memory = Agent().create("red fox")
-    index = new_index_of(policy)()
+    index = NewIndexes().of_memories(policy)()
     index.put([IndexedMemory(memory)])
     (match,) = index.search(Query("fox", NOW + 1, 10)).matches
     assert match.salience == pytest.approx(salience_of(memory, 0.0, NOW + 1, policy), abs=1e-3)

@@ -29,7 +29,7 @@ def requested(**fields: Any) -> RecallRequest:
 
 
 def test_a_query_without_options_requests_ten_active_memories() -> None:
-    assert requested() == RecallRequest("fox", 10, of_memories("", statuses=ACTIVE))
+    assert requested() == RecallRequest("fox", 10, of_memories("", statuses=ACTIVE), min_score=None)
 
 
 def test_a_request_has_every_field_of_its_message() -> None:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @click.option(
     "--min-score",
     type=SHARE,
-    default=0.0,
+    default=None,
     metavar="NUMBER",
-    help="Minimum score of a result, 0 to 1.  [default: 0]",
+    help="Minimum score of a result, 0 to 1.  [default: any, but nothing if even the best is no likely answer]",
 )
 @with_filters
 @FURTHER_AGENTS
@@ -44,7 +44,7 @@ def recall_memories(
     agent_id: str,
     query: str,
     limit: int,
-    min_score: float,
+    min_score: float | None,
     read_time: datetime | None,
     include_linked: bool,
     selection: dict[str, Any],

@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable
+from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Vocabulary
+
+WORDS = ["walk", "##ing", "walking", "1234", "a", "stroll", "café", "zero"]
+COMPONENTS = np.array(
+    [[10, 0], [1, 1], [0, 10], [5, 5], [5, 5], [10, 10], [3, 3], [0, 0]], np.int8
+)  # fmt: skip
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes())))
+
+
+def test_the_first_word_of_a_term_gives_it_its_vector() -> None:
+    assert vocabulary().places_of(["walk", "stroll"]).tolist() == [0, 5]
+
+
+def test_parts_of_words_numbers_and_other_scripts_are_unknown() -> None:
+    assert vocabulary().places_of(["ing", "1234", "a", "cafe", "unheard"]).tolist() == [UNKNOWN] * 5
+
+
+def test_cosines_are_those_of_the_vectors_and_0_for_unknown_ones() -> None:
+    known = vocabulary()
+    asked = known.places_of(["walk", "zero", "unheard"])
+    cosines = known.cosines_of(asked, known.places_of(["walk", "stroll"]))
+    assert cosines == pytest.approx(np.array([[1, 0.5**0.5], [0, 0], [0, 0]]))
+
+
+def test_the_table_is_loaded_once_and_at_the_first_use() -> None:
+    loads = []
+
+    def word_vectors() -> WordTable:
+        loads.append(1)
+        return WordTable(WORDS, memoryview(COMPONENTS.tobytes()))
+
+    lazy = Vocabulary(word_vectors)
+    assert loads == []
+    lazy.places_of(["walk"])
+    lazy.cosines_of(lazy.places_of(["walk"]), lazy.places_of(["walk"]))
+    assert loads == [1]
+
+
+def test_without_a_table_every_term_is_unknown() -> None:
+    def word_vectors() -> WordTable:
+        raise EmbedderUnavailable("damaged")
+
+    without = Vocabulary(word_vectors)
+    places = without.places_of(["walk"])
+    assert places.tolist() == [UNKNOWN]
+    assert without.cosines_of(places, places).tolist() == [[0.0]]
