@@ -158,8 +158,10 @@ MEMORY_WRITTEN = (
     ],
 )
 def test_records_of_memories_of_this_version_read_the_same_forever(kind: str, written: str) -> None:
-    assert encode(RECORDS[kind]).hex() == written
-    assert decode_record(kind, bytes.fromhex(written)) == RECORDS[kind]
+    data = bytes.fromhex(written)
+    assert decode_record(kind, data) == RECORDS[kind]
+    fields = msgspec.msgpack.decode(data[1:])
+    assert msgspec.msgpack.decode(encode(RECORDS[kind])[1:])[: len(fields)] == fields
 
 
 def test_an_older_version_is_refused_with_what_to_do() -> None:
