@@ -86,7 +86,7 @@ def test_scores_are_between_0_and_1_and_in_descending_order(remembering: Remembe
 
 
 def test_the_same_question_recalls_the_same_memories_for_the_same_reasons(remembering: Remembering) -> None:
-    first, second = (remembering.recall("Who drives the van?", limit=20) for _ in range(2))
+    first, second = (remembering.recall("Who drives the van?", limit=5) for _ in range(2))
     assert [(each.memory.memory_id, each.match_reason) for each in first.memories] == [
         (each.memory.memory_id, each.match_reason) for each in second.memories
     ]

@@ -1468,8 +1468,9 @@ type RecallMemoriesRequest struct {
 	// Maximum number of memories in the response; fewer if they are large. At most 100; a larger number means 100, and 0
 	// means 10.
 	Limit int32 `protobuf:"varint,11,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Minimum score of a returned memory, from 0 to 1.
-	MinScore float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	// Minimum score of a returned memory, from 0 to 1; 0 excludes none. Absent means that the best ones are returned, and none at all
+	// if the best one is not more likely an answer than chance would make it: nothing was found.
+	MinScore *float64 `protobuf:"fixed64,12,opt,name=min_score,json=minScore,proto3,oneof" json:"min_score,omitempty"`
 	// The vector of the query. It is compared with the memories' vectors of the same model, version and number of
 	// dimensions. If it is absent, the server's embedder computes one of the query.
 	Embedding *Embedding `protobuf:"bytes,13,opt,name=embedding,proto3" json:"embedding,omitempty"`
@@ -1561,8 +1562,8 @@ func (x *RecallMemoriesRequest) GetLimit() int32 {
 }
 
 func (x *RecallMemoriesRequest) GetMinScore() float64 {
-	if x != nil {
-		return x.MinScore
+	if x != nil && x.MinScore != nil {
+		return *x.MinScore
 	}
 	return 0
 }
@@ -1614,9 +1615,10 @@ type ScoredMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// How well the memory matches the query, from 0 to 1. Scores of different queries are not comparable. Those of
-	// several agents are comparable roughly: how much a word counts depends on how rare it is among the memories of its
-	// agent.
+	// How likely it is that the memory answers the query, from 0 to 1, so that the scores of several queries and agents
+	// can be compared: it is estimated by a model that was fitted on questions with known answers. Memories that are faded,
+	// old, or restate a better match score less; those that another match links to, or that are of the time that the query
+	// names, may score more. Where the server does not rerank, it is a figure for the order within one response only.
 	Score float64 `protobuf:"fixed64,2,opt,name=score,proto3" json:"score,omitempty"`
 	// The reasons for the match, as one line for people.
 	MatchReason string `protobuf:"bytes,3,opt,name=match_reason,json=matchReason,proto3" json:"match_reason,omitempty"`
@@ -3631,21 +3633,23 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12.\n" +
 	"\bmemories\x18\n" +
-	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xd2\x04\n" +
+	" \x03(\v2\x12.memoryd.v1.MemoryR\bmemories\"\xe5\x04\n" +
 	"\x15RecallMemoriesRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x12\x1f\n" +
 	"\x05query\x18\n" +
 	" \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80 R\x05query\x12\x14\n" +
-	"\x05limit\x18\v \x01(\x05R\x05limit\x123\n" +
-	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?R\bminScore\x123\n" +
+	"\x05limit\x18\v \x01(\x05R\x05limit\x128\n" +
+	"\tmin_score\x18\f \x01(\x01B\x16\x82\x90\x1c\x121\x00\x00\x00\x00\x00\x00\x00\x009\x00\x00\x00\x00\x00\x00\xf0?H\x00R\bminScore\x88\x01\x01\x123\n" +
 	"\tembedding\x18\r \x01(\v2\x15.memoryd.v1.EmbeddingR\tembedding\x127\n" +
 	"\tread_time\x18\x0e \x01(\v2\x1a.google.protobuf.TimestampR\breadTime\x12*\n" +
-	"\x0einclude_linked\x18\x10 \x01(\bH\x00R\rincludeLinked\x88\x01\x01\x12+\n" +
+	"\x0einclude_linked\x18\x10 \x01(\bH\x01R\rincludeLinked\x88\x01\x01\x12+\n" +
 	"\x11include_embedding\x18\x11 \x01(\bR\x10includeEmbedding\x120\n" +
 	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\x122\n" +
-	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\x11\n" +
+	"\x11further_agent_ids\x18\x12 \x03(\tB\x06\x82\x90\x1c\x02 \x10R\x0ffurtherAgentIdsB\f\n" +
+	"\n" +
+	"_min_scoreB\x11\n" +
 	"\x0f_include_linked\"\xea\x03\n" +
 	"\fScoredMemory\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x14\n" +

@@ -79,6 +79,7 @@ MEMORY = Memory(
     tags=(),
     metadata={},
     content="one\n line",
+    aliases=(),
     type=MemoryType.SEMANTIC,
     status=MemoryStatus.ACTIVE,
     project_id="",
