@@ -15,7 +15,9 @@ WEIGHTS = {
     "words": 0.3,
     "vector": 0.2,
     "removed": 0.5,
+    "words removed": 0.3,
     "elsewhere": 0.5,
+    "words elsewhere": 0.3,
     "unanswerable": 1.0,
     "itself": 0.3,
     "gibberish": 1.0,
@@ -24,7 +26,8 @@ WEIGHTS = {
 
 ``question`` asks as people do; ``words`` without a vector, ``vector`` without words. ``removed`` asks when the evidence
 was removed, ``elsewhere`` another conversation's question; ``unanswerable`` has no evidence. ``itself`` has a memory's
-own text, of which that memory is the answer; ``gibberish`` is letters drawn by lot.
+own text, of which that memory is the answer; ``gibberish`` is letters drawn by lot. A score must be a probability
+without an embedder, too: so those without an answer are also asked without a vector.
 """
 
 _SHARE_ITSELF = 5
@@ -47,7 +50,9 @@ def asked(conversation: Conversation, others: Sequence[Conversation], chance: ra
     for question in conversation.questions:
         yield from _asked_as(question)
         if foreign:
-            yield Asked("elsewhere", "", query_of(chance.choice(foreign).question), frozenset())
+            query = query_of(chance.choice(foreign).question)
+            yield Asked("elsewhere", "", query, frozenset())
+            yield Asked("words elsewhere", "", _by_words(query), frozenset())
     count = min(max(len(conversation.questions) // _SHARE_ITSELF, _SHARE_ITSELF), len(conversation.turns))
     for turn in chance.sample(conversation.turns, count):
         for text in (turn.content, turn.text):
@@ -62,9 +67,14 @@ def _asked_as(question: Question) -> Iterator[Asked]:
         yield Asked("unanswerable", question.category, query, evidence)
         return
     yield Asked("question", question.category, query, evidence)
-    yield Asked("words", question.category, msgspec.structs.replace(query, vector=None, identity=None), evidence)
+    yield Asked("words", question.category, _by_words(query), evidence)
     yield Asked("vector", question.category, msgspec.structs.replace(query, text=""), evidence)
     yield Asked("removed", question.category, query, frozenset(), evidence)
+    yield Asked("words removed", question.category, _by_words(query), frozenset(), evidence)
+
+
+def _by_words(query: Query) -> Query:
+    return msgspec.structs.replace(query, vector=None, identity=None)
 
 
 def _gibberish(chance: random.Random) -> str:
