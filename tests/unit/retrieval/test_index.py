@@ -125,6 +125,13 @@ def test_a_question_ranks_behind_a_statement_of_the_same_words() -> None:
     assert found(index_of([memory("my cat is Oscar"), memory("is my cat Oscar?", 2)]), "cat Oscar") == ["m1", "m2"]
 
 
+def test_a_link_of_no_strength_leads_to_no_memory() -> None:
+    index = index_of(
+        [memory("tea"), IndexedMemory(memory("a swim", 2)), IndexedMemory(memory("tea cup", 3), None, (("m2", 0.0),))]
+    )
+    assert set(found(index, "tea cup")) == {"m1", "m3"}
+
+
 def test_equal_matches_are_newest_first() -> None:
     index = index_of(memory(f"tea {'xyz'[number]}", number + 1) for number in range(3))
     assert found(index, "tea") == ["m3", "m2", "m1"]
