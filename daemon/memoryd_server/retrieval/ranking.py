@@ -200,7 +200,7 @@ class _Pool:
         for seed in self._in_order(self.scores)[:SEEDS_MAX]:
             for memory_id, weight in table.links_at(seed):
                 row = table.rows.get(memory_id, ROW_NONE)
-                if not self._agreement.passing[row]:
+                if not self._agreement.passing[row] or not weight:
                     continue
                 if row not in self.scores:
                     self.scores[row] = self._own_score(row)

@@ -131,6 +131,13 @@ def test_a_memory_without_neighbours_ranks_before_a_turn_of_as_many_words() -> N
     assert found(index_of([memory("green tea Uji", 1), *turns]), "green tea")[:2] == ["m1", "m2"]
 
 
+def test_a_link_of_no_strength_leads_to_no_memory() -> None:
+    index = index_of(
+        [memory("tea"), IndexedMemory(memory("a swim", 2)), IndexedMemory(memory("tea cup", 3), None, (("m2", 0.0),))]
+    )
+    assert set(found(index, "tea cup")) == {"m1", "m3"}
+
+
 def test_equal_matches_are_newest_first() -> None:
     index = index_of(memory(f"tea {'xyz'[number]}", number + 1) for number in range(3))
     assert found(index, "tea") == ["m3", "m2", "m1"]

@@ -24,8 +24,8 @@ def nearest_words(
 ) -> tuple[Mask, Scores]:
     """Return a mask of the asked terms that have a vector, and how near each text's nearest term is to each of them.
 
-    Nearness is from 0 to 1, which is that of a form of the same term. The texts are the numbers of their terms, one text
-    after the other, with the number of terms of each.
+    Nearness is from 0 to 1, which is that of a form of the same term. The texts are the numbers of their terms, one
+    text after the other, with the number of terms of each.
     """
     there, of_number = _different(numbers)
     asked_places = vocabulary.places_of(asked)

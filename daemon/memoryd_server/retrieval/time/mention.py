@@ -37,7 +37,7 @@ def mentions_in(content: str, occur_time: int) -> list[Mention]:
     found = [
         Mention(moment_of(each.start), moment_of(each.end), each.first, each.last)
         for each in named
-        if each.start is not None and each.end is not None and not each.start <= now < each.end and not each.is_vague
+        if each.start is not None and each.end is not None and not each.start <= now < each.end
     ]
     return [each for each in found if each.start in _MOMENTS and each.end in _MOMENTS]
 

@@ -3,10 +3,14 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.retrieval.sample import memory
 from tests.unit.retrieval.time.table import NOW, day, lines_of, rows_of
 
+from memoryd_server.ports.retrieval import IndexedMemory
+from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.time.mention import MENTIONS_MAX, Mention, mentions_in
 from memoryd_server.retrieval.time.mention_table import MentionTable
+from memoryd_server.retrieval.time.text import READ_CHARACTERS_MAX
 
 
 @pytest.mark.parametrize(("content", "phrase", "start", "end"), rows_of("content.txt"))
@@ -43,6 +47,21 @@ def test_the_first_mentions_of_a_long_content_are_kept() -> None:
     assert [day(each.start) for each in mentions_in(content, NOW)] == [
         f"2024-05-{number:02}" for number in range(1, MENTIONS_MAX + 1)
     ]
+
+
+def test_only_the_beginning_of_a_content_is_read() -> None:
+    filler, date = "word " * (READ_CHARACTERS_MAX // 5), "2024-05-05"
+    assert mentions_in(filler[len(date) :] + date, NOW)
+    assert not mentions_in(filler + date, NOW)
+
+
+def test_a_removed_memory_mentions_nothing() -> None:
+    holdings = Holdings()
+    holdings.put(IndexedMemory(memory("We met on 2024-05-05.")))
+    row = holdings.table.rows["m1"]
+    assert list(holdings.calendar.mentions.at(row))
+    holdings.remove("m1")
+    assert not list(holdings.calendar.mentions.at(row))
 
 
 def test_a_mention_is_within_a_span_if_half_of_it_is() -> None:

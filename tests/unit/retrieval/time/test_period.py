@@ -44,6 +44,20 @@ def test_of_memories_with_one_text_those_of_the_named_time_are_first(asked: str)
     assert [bool(match.time_phrase) for match in matches] == [True] * 2 + [False] * len(outside)
 
 
+def test_a_memory_of_the_named_time_is_first_even_if_the_other_one_is_new_and_matters_more() -> None:
+    text = "swim lake " * 9
+    old, new = at("2024-05-05"), NOW
+    index = index_of(
+        [
+            memory(text, 1, occur_time=old, importance=0.0),
+            memory(text, 2, occur_time=new, importance=1.0),
+            *(memory(f"filler {number}", number) for number in range(3, 60)),
+        ]
+    )
+    assert [match.memory_id for match in search(index, "swim lake")] == ["m2", "m1"]
+    assert [match.memory_id for match in search(index, "swim lake two years ago")] == ["m1", "m2"]
+
+
 def test_all_memories_of_an_open_span_are_preferred() -> None:
     months = [at(f"2026-{month:02}-15") for month in range(1, 12)]
     matches = search(of_one_text(*months), "swimming in the lake since June")

@@ -9,6 +9,7 @@ from tests.unit.retrieval.time.table import NOW, day, lines_of, rows_of
 
 from memoryd_server.domain.limit import QUERY_BYTES_MAX
 from memoryd_server.retrieval.time.phrase import PHRASES_MAX, time_phrases_in
+from memoryd_server.retrieval.time.text import STARTS_MAX
 
 
 def named(query: str) -> list[tuple[str, str, str]]:
@@ -41,6 +42,11 @@ def test_words_that_a_text_of_that_time_may_have_are_named() -> None:
         ("summer",),
         ("2019",),
     ]
+
+
+def test_a_time_is_looked_for_at_a_limited_number_of_places_of_a_sentence() -> None:
+    assert named("7 - " * (STARTS_MAX // 2) + "met yesterday")
+    assert not named("7 - " * STARTS_MAX + "met yesterday")
 
 
 PARTS = """
