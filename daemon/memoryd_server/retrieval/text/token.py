@@ -32,6 +32,9 @@ _POINTED_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _DECIMAL = re.compile(r"(\d+)\.(\d+?)0*")
 _KILO = re.compile(r"(\d+)(?:\.(\d{1,3}))?k")
 
+_SEARCHED_CHARACTERS = 16_384
+"""Number of characters that are searched at a time: no other thread runs while a regular expression is matched."""
+
 WHOLE_CHARACTERS_MAX = 64
 """Maximum length of a whole that is a term of its own. A longer one is a path or a key, found by its parts."""
 
@@ -59,9 +62,9 @@ class Token(msgspec.Struct, frozen=True, gc=False):
 
 def tokens_of(text: str, lowered: str) -> list[str | Token]:
     """Return the tokens of a text, in order. ``lowered`` is the folded text. A plain word is only its string."""
-    camel = {match[0].lower(): match[0] for match in _CAMEL.finditer(text)}
+    camel = {found.lower(): found for first, last in _parts_of(text) for found in _CAMEL.findall(text, first, last)}
     tokens: list[str | Token] = []
-    for run, dot, word, rest, sign, symbol in _TOKEN.findall(lowered):
+    for run, dot, word, rest, sign, symbol in _found_in(lowered):
         if not word:
             tokens.append(Token((run,), is_unspaced=True) if run else symbol)
         elif rest or sign:
@@ -73,6 +76,21 @@ def tokens_of(text: str, lowered: str) -> list[str | Token]:
         else:
             tokens.append(word)
     return tokens
+
+
+def _found_in(lowered: str) -> Iterator[tuple[str, ...]]:
+    return (found for first, last in _parts_of(lowered) for found in _TOKEN.findall(lowered, first, last))
+
+
+def _parts_of(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text, each up to a space if there is one, as places."""
+    first = 0
+    while first < len(text):
+        last = first + _SEARCHED_CHARACTERS
+        if last < len(text):
+            last = text.rfind(" ", first, last) + 1 or last
+        yield first, last
+        first = last
 
 
 def _simple(word: str, camel: dict[str, str]) -> Token:
