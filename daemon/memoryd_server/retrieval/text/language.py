@@ -35,9 +35,10 @@ _CHARACTERS_MIN = 10
 
 _CERTAIN = 0.9
 _LIKELY = 0.5
+_PROBABLE = 0.4
 _POSSIBLE = 0.2
-"""Minimum probabilities of a language: against English function words, without evidence, and with function words of its
-own."""
+"""Minimum probabilities of a language: against English function words, without evidence, with one function word of its
+own, and with several."""
 
 _FUNCTION_WORD_ODDS = 1.0
 """The odds of a language that each of its function words adds, as a share of those of the n-grams."""
@@ -80,8 +81,16 @@ def language_of(text: str, words: Iterable[str]) -> str:
     language, probability = _likeliest(text, others)
     if language == ENGLISH:
         return ENGLISH
-    least = _POSSIBLE if others[language] > english + shared else _CERTAIN if english else _LIKELY
+    least = _least_of(others[language], english, shared, is_ascii=is_ascii)
     return language if probability >= least else ENGLISH
+
+
+def _least_of(own: int, english: int, shared: int, *, is_ascii: bool) -> float:
+    """Return the minimum probability of a language, by the numbers of its function words and of those of English."""
+    if own > english + shared:
+        # One word may be a name: "Ada" is Indonesian for "there is".
+        return _POSSIBLE if own > 1 or not is_ascii else _PROBABLE
+    return _CERTAIN if english else _LIKELY
 
 
 @cache

@@ -45,3 +45,10 @@ TEXTS = {
 )
 def test_the_language_of_a_short_text_is_recognized(language: str, text: str) -> None:
     assert language_of(folded(text), set(words_of(text))) == language
+
+
+@pytest.mark.parametrize("name", ["Ada", "Dan", "Mia", "Ida"])
+@pytest.mark.parametrize("fact", ["drinks tea", "plays chess"])
+def test_a_name_that_is_a_function_word_elsewhere_makes_no_fact_foreign(name: str, fact: str) -> None:
+    text = folded(f"{name} {fact}")
+    assert language_of(text, set(words_of(text))) == "en"
