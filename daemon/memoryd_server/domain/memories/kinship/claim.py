@@ -182,8 +182,7 @@ def _value_of(words: list[str], language: Language) -> tuple[list[str], bool, bo
     while kept and kept[-1] in language.adverbs:
         if kept.pop() in language.ended:
             denied = True
-    is_past = any(word in {"until", "till", "bis", "ago"} for word in kept)
-    return kept, denied, not is_past
+    return kept, denied, not any(word in language.over for word in kept)
 
 
 def _cut(words: list[str], language: Language) -> tuple[list[str], list[str]]:
@@ -258,7 +257,7 @@ def _be(subject: tuple[str, ...], behind: list[str], is_negative: bool, sentence
             yield _made(subject, attribute, held, left, Exclusion.ANY, language, is_negative)
             return
     is_moment = any(_MOMENT.match(word) or word in language.moment_words for word in value[:1])
-    if _is_age(behind):
+    if _is_age(behind, language):
         yield _made(subject, "age", behind[:1], [], Exclusion.ANY, language, is_negative)
     elif behind and behind[0] in language.places | language.moments and len(behind) > 1:
         yield from _placed(subject, behind, is_negative, language)
@@ -298,12 +297,8 @@ def _is_own_name(subject: Sequence[str], behind: Sequence[str], sentence: Senten
     )
 
 
-def _is_age(words: list[str]) -> bool:
-    return (
-        bool(words)
-        and _is_number(words[0])
-        and " ".join(words[1:]) in ("", "year old", "years old", "jahre alt", "jahre")
-    )
+def _is_age(words: list[str], language: Language) -> bool:
+    return bool(words) and _is_number(words[0]) and (len(words) == 1 or " ".join(words[1:]) in language.ages)
 
 
 def _is_event(subject: Sequence[str], language: Language) -> bool:

@@ -131,4 +131,7 @@ ENGLISH = Language(
     r"caught|chose|grew|heard|hit|knew|threw|wore|woke|climbed|(?!need|speed|indeed|bleed|breed|exceed|feed|"
     r"seed)\w{2,}ed",
     each=words("every each another some there"),
+    first_person=words("i me my mine"),
+    over=words("until till ago"),
+    ages=frozenset({"year old", "years old"}),
 )

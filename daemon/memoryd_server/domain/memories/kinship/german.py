@@ -239,4 +239,7 @@ GERMAN = Language(
     past_verbs=r"war|waren|wurde|hatte|ging|lief|sah|kaufte|traf|aß|flog|fuhr|nahm|machte|bekam|gewann|verlor|kam|gab|sagte|schrieb|"
     r"\w{3,}te|ge\w{2,}(?:t|en)",
     each=words("jeder jede jedes jeden es"),
+    first_person=words("ich mich mir mein meine meinen meinem meiner"),
+    over=words("bis"),
+    ages=frozenset({"jahre", "jahre alt"}),
 )

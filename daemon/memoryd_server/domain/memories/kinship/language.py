@@ -74,6 +74,8 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     - ``places``, ``moments``: prepositions before a place, and before a time. ``since``: those before a beginning.
     - ``qualifiers``: words that end a value. ``comparisons``: those among them before what is less preferred.
     - ``possessive``: prepositions between a noun and its owner. ``moment_words``: nouns for times.
+    - ``first_person``: words of who speaks of themselves. ``over``: words by which something is no longer so.
+    - ``ages``: what may stand behind the number of an age.
     - ``each``: words by which a sentence is about more than one thing.
     - ``present``: verbs of the present. ``verb_ending``: that of other verbs, but behind ``plain_verb_subjects``.
     - ``past_verbs``: a regular expression of verbs of the past.
@@ -123,6 +125,9 @@ class Language(msgspec.Struct, frozen=True, dict=True):
     plain_verb_subjects: frozenset[str]
     past_verbs: str
     each: frozenset[str]
+    first_person: frozenset[str]
+    over: frozenset[str]
+    ages: frozenset[str]
     definite_beginnings: tuple[str, ...] = ()
 
     @cached_property

@@ -10,14 +10,10 @@ from memoryd_server.domain.memories.kinship.language import Language
 from memoryd_server.domain.memories.kinship.wording import folded, sentences_of, words_in
 
 _SPEAKER = re.compile(r"^([^\W\d][\w .-]{0,30}): (?=\S+ \S+)")
-_FIRST_PERSON = frozenset(
-    {"i", "me", "my", "mine", "ich", "mich", "mir", "mein", "meine", "meinen", "meinem", "meiner"}
-)
 _CAPITALISED = re.compile(r"\b[^\W\d_a-zß-öø-ÿ][\w-]*")
 _MOMENT = re.compile(r"[dt]:|\d{4}$")
 
 _TIME_WORDS = 2
-
 
 FILLERS = frozenset({"that", "of", "really", "very", "just", "also", "actually", "a", "an", "the"})
 """Words whose presence does not change the meaning of a text."""
@@ -69,7 +65,7 @@ def read(text: str, languages: Sequence[Language]) -> list[Sentence]:
     for written in all_written:
         words = words_in(written)
         language = max(languages, key=lambda each: sum(word in each.marks for word in words))
-        own = bool(said_by) and any(word in _FIRST_PERSON for word in words)
+        own = bool(said_by) and any(word in language.first_person for word in words)
         subjects = dict(language.subjects)
         if own:
             subjects = {each: target.replace("user", " ".join(said_by)) for each, target in subjects.items()}

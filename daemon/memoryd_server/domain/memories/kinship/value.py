@@ -11,7 +11,6 @@ from memoryd_server.domain.memories.kinship.wording import may_be_same_date
 _NUMBER = re.compile(r"\d+(?:\.\d+)?$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 
-
 _PLACES = frozenset({"home", "place", "origin", "birthplace"})
 
 

@@ -17,14 +17,7 @@ _ENDINGS = (
     ("'ll", " will"),
 )
 _CONTRACTIONS = (
-    (re.compile(r"\bcan't\b"), "can not"),
-    (re.compile(r"\bcannot\b"), "can not"),
-    (re.compile(r"\bwon't\b"), "will not"),
-    (re.compile(r"n't\b"), " not"),
-    (re.compile(r"'m\b"), " am"),
-    (re.compile(r"'re\b"), " are"),
-    (re.compile(r"'ve\b"), " have"),
-    (re.compile(r"'ll\b"), " will"),
+    *((re.compile(rf"{ending}\b"), full) for ending, full in _ENDINGS),
     (re.compile(r"(?:'s| has| have) got\b(?! to\b)"), " has"),
     (re.compile(r"\b(he|she|it|that|there|what|who|here)'s\b"), r"\1 is"),
     (re.compile(r"'s\b"), " 's"),
