@@ -20,8 +20,8 @@ from memoryd_server.retrieval.text.word import plain, words_of
 TERM_CHARACTERS_MAX = 64
 """Maximum length of a term. A longer word is cut: nobody types it, and it must not fill the index."""
 
-_STEMMED_MAX = 100_000
-"""Maximum number of words of a language whose stems are kept by each thread."""
+_STEMMED_MAX = 16_384
+"""Maximum number of words of a language whose stems are kept by each thread: about 3 MB. Words that are cut are not."""
 
 _ALGORITHMS = {
     "en": "english",
@@ -83,9 +83,11 @@ def counts_of(words: Iterable[str], language: str) -> Counter[str]:
 
 
 def _new_term(word: str, language: str, known: dict[str, str]) -> str:
-    if len(known) >= _STEMMED_MAX:
-        known.clear()
-    term = known[word] = _stemming.term_of(word, language)
+    term = _stemming.term_of(word, language)
+    if len(word) <= TERM_CHARACTERS_MAX:
+        if len(known) >= _STEMMED_MAX:
+            known.clear()
+        known[word] = term
     return term
 
 
