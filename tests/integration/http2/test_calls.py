@@ -98,6 +98,12 @@ def test_a_compressed_message_without_an_encoding_is_refused(peer: Peer) -> None
     assert peer.call(message(gzip.compress(b""), compressed=True)) == Answer(200, INTERNAL)
 
 
+def test_a_compressed_message_of_several_parts_is_read_to_its_end(peer: Peer) -> None:
+    request = pb.GetEntryRequest(agent_id="a", key="k" * 300_000).SerializeToString()
+    assert peer.call(message(gzip.compress(request), compressed=True), GZIP) == SERVED
+    assert peer.call(message(gzip.compress(request[:-1]), compressed=True), GZIP) == MALFORMED
+
+
 def test_an_encoding_that_is_unknown_is_unimplemented(peer: Peer) -> None:
     assert peer.call(message(b"x", compressed=True), ("grpc-encoding", "br")) == Answer(200, UNIMPLEMENTED)
     assert peer.call(message(b""), ("grpc-encoding", "br")) == SERVED

@@ -84,11 +84,16 @@ class Copier:
         copying.execute(f"PRAGMA busy_timeout = {round(readers_wait_s * 1000)}").fetchall()
         return _copy(copying, mode)
 
-    def close(self) -> None:
+    def reset(self) -> None:
         """Wait until the copy has ended, and close the connections. The next copy opens them again."""
         with suppress(sqlite3.Error):
             self.settle()
         self._disconnect()
+
+    def close(self) -> None:
+        """Close the connections, and end the thread."""
+        self.reset()
+        self._thread.shutdown()
 
     def _connect(self) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         if self._connections is None:

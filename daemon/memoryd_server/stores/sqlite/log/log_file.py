@@ -87,7 +87,7 @@ class LogFile:
             self._begin_copy()
 
     def close(self) -> None:
-        """Close the connections that copy."""
+        """End the copying of the log."""
         self._copier.close()
 
     def rescue(self) -> None:
@@ -96,7 +96,7 @@ class LogFile:
         After a failed fsync the kernel may have dropped the pages, and a later fsync would succeed without writing
         them. So commits that were acknowledged before it must reach the disk in another way: through the main file.
         """
-        self._copier.close()
+        self._copier.reset()
         if self._doubtful:
             if not self._checkpoint():
                 raise StoreUnavailable
