@@ -8,13 +8,13 @@ import numpy as np
 from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.column import ROW_NONE, Mask, Scores
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.queried_terms import QueriedTerms
 from memoryd_server.retrieval.text.sought import sought_in
 from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time.period import Period, period_of
 from memoryd_server.retrieval.time.phrase import TimePhrase, time_phrases_in
 from memoryd_server.retrieval.weight import Weights
-from memoryd_server.retrieval.word_score import WordScorer, rarity_of
+from memoryd_server.retrieval.words.queried_terms import QueriedTerms
+from memoryd_server.retrieval.words.word_score import WordScorer, rarity_of
 
 MEANING_MIN = 0.3
 """Minimum score by meaning with which a memory matches without any word of the query."""

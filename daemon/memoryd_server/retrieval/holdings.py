@@ -8,11 +8,11 @@ from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.column import Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.memory_table import MemoryTable
-from memoryd_server.retrieval.term_index import TermIndex
 from memoryd_server.retrieval.text.statement import Statement, statement_of
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.time.mention import Mention, mentions_in
 from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
+from memoryd_server.retrieval.words.term_index import TermIndex
 
 
 class Holdings:

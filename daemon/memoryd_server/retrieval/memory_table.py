@@ -13,7 +13,7 @@ from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.code import Codes
 from memoryd_server.retrieval.column import Column, Mask, size_of
 from memoryd_server.retrieval.metadata_index import MetadataIndex
-from memoryd_server.retrieval.postings import ROWS_MAX
+from memoryd_server.retrieval.words.postings import ROWS_MAX
 
 _ROW_BYTES = 160
 """Size of the objects of a row: measured. The memory itself belongs to the agent's state, and is not counted."""

@@ -3,7 +3,7 @@
 import msgspec
 
 from memoryd_server.domain.limit import DAY_NS
-from memoryd_server.retrieval.word_score import WordWeights
+from memoryd_server.retrieval.words.word_score import WordWeights
 
 
 class Weights(msgspec.Struct, frozen=True):

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import Mask, Scores
-from memoryd_server.retrieval.queried_terms import QueriedTerms
 from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Vocabulary
-from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.words.queried_terms import QueriedTerms
+from memoryd_server.retrieval.words.term_index import TermIndex
 
 COSINE_MIN = 0.35
 """Cosine at and below which two words are unrelated."""

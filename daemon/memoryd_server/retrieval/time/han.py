@@ -4,9 +4,19 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from memoryd_server.retrieval.time.grammar.relative import RECENT_DAYS
+from memoryd_server.retrieval.time.grammar.unit import (
+    DAY,
+    Span,
+    Unit,
+    day_of,
+    midnight,
+    month_of,
+    shifted,
+    unit_at,
+    unit_from,
+)
 from memoryd_server.retrieval.time.named import NamedTime
-from memoryd_server.retrieval.time.relative import RECENT_DAYS
-from memoryd_server.retrieval.time.unit import DAY, Span, Unit, day_of, midnight, month_of, shifted, unit_at, unit_from
 
 _HAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 _WIDE = {ord("\uff10") + digit: str(digit) for digit in range(10)}

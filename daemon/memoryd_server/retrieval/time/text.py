@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 
+from memoryd_server.retrieval.time.grammar.item import Item, Token, items_of, tokens_of
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Lexicon
+from memoryd_server.retrieval.time.grammar.reader import Reader
+from memoryd_server.retrieval.time.grammar.span import NamedSpan, span_at
 from memoryd_server.retrieval.time.han import han_times_in, has_han
-from memoryd_server.retrieval.time.item import Item, Token, items_of, tokens_of
-from memoryd_server.retrieval.time.lexicon import Kind, Lexicon
 from memoryd_server.retrieval.time.named import NamedTime
-from memoryd_server.retrieval.time.reader import Reader
-from memoryd_server.retrieval.time.span import NamedSpan, span_at
 from memoryd_server.retrieval.time.tongue import lexicons_of
 
 READ_CHARACTERS_MAX = 4_000

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Set
 from typing import NamedTuple
 
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Lexicon, folded
 from memoryd_server.retrieval.time.language.dutch import DUTCH
 from memoryd_server.retrieval.time.language.english import ENGLISH
 from memoryd_server.retrieval.time.language.french import FRENCH
@@ -11,7 +12,6 @@ from memoryd_server.retrieval.time.language.german import GERMAN
 from memoryd_server.retrieval.time.language.italian import ITALIAN
 from memoryd_server.retrieval.time.language.portuguese import PORTUGUESE
 from memoryd_server.retrieval.time.language.spanish import SPANISH
-from memoryd_server.retrieval.time.lexicon import Kind, Lexicon, folded
 
 _LEXICONS = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH)
 

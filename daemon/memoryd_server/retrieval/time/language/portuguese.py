@@ -1,7 +1,7 @@
 """Portuguese."""
 
-from memoryd_server.retrieval.time.lexicon import FEW, Kind, counted, lexicon, numbered
-from memoryd_server.retrieval.time.unit import Unit
+from memoryd_server.retrieval.time.grammar.lexicon import FEW, Kind, counted, lexicon, numbered
+from memoryd_server.retrieval.time.grammar.unit import Unit
 
 PORTUGUESE = lexicon(
     {

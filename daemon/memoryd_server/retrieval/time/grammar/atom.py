@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from memoryd_server.retrieval.time import recurring, relative
-from memoryd_server.retrieval.time.dated import Lead, date_at, year_at
-from memoryd_server.retrieval.time.lexicon import Kind, Tense
-from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.unit import DAY, Unit, unit_at, unit_from
+from memoryd_server.retrieval.time.grammar import recurring, relative
+from memoryd_server.retrieval.time.grammar.dated import Lead, date_at, year_at
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Tense
+from memoryd_server.retrieval.time.grammar.reader import Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import DAY, Unit, unit_at, unit_from
 
 
 def atom_at(reader: Reader, index: int, lead: Lead) -> Reference | None:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryd_server.retrieval.time.item import Item
-from memoryd_server.retrieval.time.lexicon import Kind, Lexicon, Tense
-from memoryd_server.retrieval.time.unit import DAY, Span, midnight
+from memoryd_server.retrieval.time.grammar.item import Item
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Lexicon, Tense
+from memoryd_server.retrieval.time.grammar.unit import DAY, Span, midnight
 
 _YEARS_APART_MAX = 8
 """Greatest distance of two years that have 29 February."""

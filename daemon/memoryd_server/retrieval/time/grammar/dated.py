@@ -2,9 +2,9 @@
 
 from enum import Enum, auto
 
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.reader import InYear, Reader, Reference
-from memoryd_server.retrieval.time.unit import Span, Unit, day_of, month_of, shifted, unit_at, unit_from
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.reader import InYear, Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import Span, Unit, day_of, month_of, shifted, unit_at, unit_from
 
 SIGNS = frozenset("-\u2013\u2014")
 """Signs between the two ends of a span."""

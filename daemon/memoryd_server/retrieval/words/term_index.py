@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, Rows, size_of
-from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.text.statement import Statement
-from memoryd_server.retrieval.vocabulary import Vocabulary
+from memoryd_server.retrieval.words.postings import Postings
+from memoryd_server.retrieval.words.vocabulary import Vocabulary
 
 _TERM_BYTES = 300
 """Size of a term without its postings, mostly of Python's objects: measured."""

@@ -1,10 +1,10 @@
 """Parts of times: "early May", "the end of last year", "the first week of June", "the second half of 2024"."""
 
-from memoryd_server.retrieval.time.atom import atom_at
-from memoryd_server.retrieval.time.dated import Lead
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.reader import InYear, Reader, Reference
-from memoryd_server.retrieval.time.unit import DAY, Span, Unit, shifted, third_of, unit_at
+from memoryd_server.retrieval.time.grammar.atom import atom_at
+from memoryd_server.retrieval.time.grammar.dated import Lead
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.reader import InYear, Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import DAY, Span, Unit, shifted, third_of, unit_at
 
 _EARLIER, _LATER = 3, 4
 """Values of ``Kind.PART`` for "earlier this week" and "later this week"."""

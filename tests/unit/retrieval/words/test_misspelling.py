@@ -4,7 +4,7 @@ import pytest
 from tests.unit.record_filters import of_memories
 from tests.unit.retrieval.sample import found, index_of, memory, search
 
-from memoryd_server.retrieval.queried_terms import CORRECTIONS_MAX
+from memoryd_server.retrieval.words.queried_terms import CORRECTIONS_MAX
 
 CONTENTS = (
     "Ann photographs lighthouses",

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.reader import Reader
-from memoryd_server.retrieval.time.unit import Unit
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.reader import Reader
+from memoryd_server.retrieval.time.grammar.unit import Unit
 
 _HALVES = {
     Unit.HOUR: (30, Unit.MINUTE),

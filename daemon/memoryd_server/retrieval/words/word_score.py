@@ -12,9 +12,9 @@ import numpy as np
 
 from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
 from memoryd_server.retrieval.conversation import Conversations
-from memoryd_server.retrieval.postings import Postings
-from memoryd_server.retrieval.queried_terms import MergedPostings, QueriedTerms
 from memoryd_server.retrieval.time.calendar import Calendar
+from memoryd_server.retrieval.words.postings import Postings
+from memoryd_server.retrieval.words.queried_terms import MergedPostings, QueriedTerms
 
 
 class WordWeights(msgspec.Struct, frozen=True):

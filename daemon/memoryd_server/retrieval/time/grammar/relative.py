@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 
-from memoryd_server.retrieval.time.amount import Amount, amount_at, number_at
-from memoryd_server.retrieval.time.dated import which_unit
-from memoryd_server.retrieval.time.lexicon import FEW, Kind, Tense
-from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.unit import DAY, Span, Unit, shifted, unit_at, unit_from
+from memoryd_server.retrieval.time.grammar.amount import Amount, amount_at, number_at
+from memoryd_server.retrieval.time.grammar.dated import which_unit
+from memoryd_server.retrieval.time.grammar.lexicon import FEW, Kind, Tense
+from memoryd_server.retrieval.time.grammar.reader import Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import DAY, Span, Unit, shifted, unit_at, unit_from
 
 RECENT_DAYS = 30
 """Number of days that "recently" goes back."""

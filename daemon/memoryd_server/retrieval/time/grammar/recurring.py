@@ -1,9 +1,9 @@
 """Times that come again: weekdays, seasons, holidays, quarters and decades."""
 
-from memoryd_server.retrieval.time.dated import SIGNS, Lead, date_at, which_unit, year_behind, yearly
-from memoryd_server.retrieval.time.lexicon import Kind, Tense
-from memoryd_server.retrieval.time.reader import InYear, Reader, Reference
-from memoryd_server.retrieval.time.unit import DAY, Span, Unit, day_of, month_of, shifted, unit_at, unit_from
+from memoryd_server.retrieval.time.grammar.dated import SIGNS, Lead, date_at, which_unit, year_behind, yearly
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Tense
+from memoryd_server.retrieval.time.grammar.reader import InYear, Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import DAY, Span, Unit, day_of, month_of, shifted, unit_at, unit_from
 
 _DECEMBER = 12
 _YEARS_OF_DECADE = 10

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from memoryd_server.retrieval.time.lexicon import Kind, Lexicon, Meaning, folded
+from memoryd_server.retrieval.time.grammar.lexicon import Kind, Lexicon, Meaning, folded
 
 _TOKEN = re.compile(
     r"[^\W\d_]++(?!\d)|[^\w\s'\u2019]"

@@ -1,11 +1,11 @@
 """Offsets: times at a distance from another one, such as "the day before May 5" or "two weeks after Christmas"."""
 
-from memoryd_server.retrieval.time.amount import amount_at
-from memoryd_server.retrieval.time.dated import Lead
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.point import point_at
-from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.unit import DAY, Unit, shifted, unit_at
+from memoryd_server.retrieval.time.grammar.amount import amount_at
+from memoryd_server.retrieval.time.grammar.dated import Lead
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.point import point_at
+from memoryd_server.retrieval.time.grammar.reader import Reader, Reference
+from memoryd_server.retrieval.time.grammar.unit import DAY, Unit, shifted, unit_at
 
 _ADJACENT = frozenset((Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WEEKEND))
 

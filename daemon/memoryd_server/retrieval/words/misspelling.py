@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 
 from memoryd_server.retrieval.column import Mask
-from memoryd_server.retrieval.term_index import TermIndex
 from memoryd_server.retrieval.text.sought import Sought
 from memoryd_server.retrieval.text.statement import ALIAS
 from memoryd_server.retrieval.text.term import term_of
 from memoryd_server.retrieval.text.word import plain
-from memoryd_server.retrieval.vocabulary import TAIL_MIN, stem_of
+from memoryd_server.retrieval.words.term_index import TermIndex
+from memoryd_server.retrieval.words.vocabulary import TAIL_MIN, stem_of
 
 _WEIGHT = 0.7
 """Weight of a term that is spelled nearly like a word of the query."""

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
-from memoryd_server.retrieval.time.amount import amount_at
-from memoryd_server.retrieval.time.dated import SIGNS, Lead
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.offset import offset_at
-from memoryd_server.retrieval.time.point import point_at
-from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.relative import RECENT_DAYS, since_amount, span_ago
-from memoryd_server.retrieval.time.unit import DAY, Span, shifted
+from memoryd_server.retrieval.time.grammar.amount import amount_at
+from memoryd_server.retrieval.time.grammar.dated import SIGNS, Lead
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.offset import offset_at
+from memoryd_server.retrieval.time.grammar.point import point_at
+from memoryd_server.retrieval.time.grammar.reader import Reader, Reference
+from memoryd_server.retrieval.time.grammar.relative import RECENT_DAYS, since_amount, span_ago
+from memoryd_server.retrieval.time.grammar.unit import DAY, Span, shifted
 
 _RANGE_ITEMS_MAX = 8
 """Maximum number of items of the first end of a span without a preposition: "May 3, 2023 to May 9, 2023"."""

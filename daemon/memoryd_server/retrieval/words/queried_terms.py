@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Set
 import numpy as np
 
 from memoryd_server.retrieval.column import Column, Mask, Rows, Scores
-from memoryd_server.retrieval.misspelling import corrected
-from memoryd_server.retrieval.postings import Postings
-from memoryd_server.retrieval.term_index import TermIndex
 from memoryd_server.retrieval.text.sought import Sought
 from memoryd_server.retrieval.text.statement import ALIAS, TAG
+from memoryd_server.retrieval.words.misspelling import corrected
+from memoryd_server.retrieval.words.postings import Postings
+from memoryd_server.retrieval.words.term_index import TermIndex
 
 _TAG_SHARE = 0.25
 """Weight of a tag, as a share of that of an alias."""

@@ -1,11 +1,11 @@
 """Points: times that a text names without "since", "until" and the like."""
 
-from memoryd_server.retrieval.time.atom import atom_at
-from memoryd_server.retrieval.time.dated import Lead, year_at
-from memoryd_server.retrieval.time.lexicon import Kind
-from memoryd_server.retrieval.time.part import ordered_at, part_at
-from memoryd_server.retrieval.time.reader import Reader, Reference
-from memoryd_server.retrieval.time.relative import ahead_at
+from memoryd_server.retrieval.time.grammar.atom import atom_at
+from memoryd_server.retrieval.time.grammar.dated import Lead, year_at
+from memoryd_server.retrieval.time.grammar.lexicon import Kind
+from memoryd_server.retrieval.time.grammar.part import ordered_at, part_at
+from memoryd_server.retrieval.time.grammar.reader import Reader, Reference
+from memoryd_server.retrieval.time.grammar.relative import ahead_at
 
 
 def point_at(reader: Reader, index: int, lead: Lead = Lead.NONE) -> Reference | None:
