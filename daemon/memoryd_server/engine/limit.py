@@ -11,6 +11,8 @@ from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 
 WRITE_BATCH_COMMANDS_MAX = 64
 """Maximum commands of one agent that are decided and committed as one unit: other agents wait for as many at a time."""
+CHANGES_ENCODED_AT_ONCE_MAX = 2_000
+"""Maximum changed records of a commit that are encoded in the turn of the event loop in which they are decided."""
 CONFLICTS_IN_A_ROW_MAX = 1_000
 """Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
 SNAPSHOT_CLOCKS_NS = 60 * SECOND_NS

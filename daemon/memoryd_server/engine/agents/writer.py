@@ -27,8 +27,12 @@ from memoryd_server.engine.agents.clock import Clock, new_nonce
 from memoryd_server.engine.agents.journal import Published, decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
-from memoryd_server.engine.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX
-from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
+from memoryd_server.engine.limit import (
+    CHANGES_ENCODED_AT_ONCE_MAX,
+    CONFLICTS_IN_A_ROW_MAX,
+    WRITE_BATCH_COMMANDS_MAX,
+)
+from memoryd_server.ports.store import CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")
 
@@ -192,18 +196,28 @@ class AgentWriter:
         self._batch = batch
         # Count before the store is asked: success shows that the state was current then, not that it still is.
         self._doubts_asked = self.doubts
-        try:
-            commit = batch.commit() if self._sharing is None else self._shared_commit_of(batch)
-            committed = self._store.commit(commit)
-        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
-            committed = self._loop.create_future()
-            committed.set_exception(failure)
-        self._asked = committed
-        committed.add_done_callback(self._end_batch)
+        if self._sharing is not None:
+            self._nonce = new_nonce()
+        if len(batch.changes) > CHANGES_ENCODED_AT_ONCE_MAX:
+            self._asked = self._loop.create_task(self._commit_in_next_turn(batch, self.point))
+        else:
+            self._asked = self._commit(batch, self.point)
+        self._asked.add_done_callback(self._end_batch)
 
-    def _shared_commit_of(self, batch: Batch) -> Commit:
-        self._nonce = new_nonce()
-        return batch.shared_commit(self.point, self._nonce)
+    async def _commit_in_next_turn(self, batch: Batch, point: CommitPoint) -> int:
+        """Commit a large batch once the loop has served others: to encode it takes as long as it took to decide it."""
+        await asyncio.sleep(0)
+        return await self._commit(batch, point)
+
+    def _commit(self, batch: Batch, point: CommitPoint) -> asyncio.Future[int]:
+        """Submit a batch that was decided on the state of ``point``."""
+        try:
+            commit = batch.commit() if self._sharing is None else batch.shared_commit(point, self._nonce)
+            return self._store.commit(commit)
+        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
+            committed: asyncio.Future[int] = self._loop.create_future()
+            committed.set_exception(failure)
+            return committed
 
     def _confirm(self, batch: Batch) -> None:
         """Complete a batch that changes nothing, once the store confirms that it was decided on the current state.

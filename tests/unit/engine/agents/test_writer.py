@@ -22,6 +22,7 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, Limits
+from memoryd_server.engine.agents import writer as writer_module
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.request_window import RequestWindow
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
@@ -88,6 +89,20 @@ async def test_a_batch_is_bounded() -> None:
     desk.store.release()
     await asyncio.gather(*answers)
     assert [len(commit.puts) for commit in desk.store.commits] == [1, WRITE_BATCH_COMMANDS_MAX, 1]
+
+
+@pytest.mark.parametrize(("limit", "commits"), [(2, 1), (1, 0)])
+async def test_a_large_batch_is_encoded_in_another_turn_than_it_is_decided_in(
+    monkeypatch: pytest.MonkeyPatch, limit: int, commits: int
+) -> None:
+    monkeypatch.setattr(writer_module, "CHANGES_ENCODED_AT_ONCE_MAX", limit)
+    desk = Desk()
+    answers = [desk.set(key) for key in ("k", "l")]
+    await asyncio.sleep(0)
+    assert len(desk.store.commits) == commits
+    assert not desk.writer.idle
+    await asyncio.gather(*answers)
+    assert [len(commit.puts) for commit in desk.store.commits] == [2]
 
 
 async def test_a_change_is_not_visible_before_it_is_committed() -> None:
