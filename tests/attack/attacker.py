@@ -40,7 +40,6 @@ def attack_with(order: Order) -> Damage:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=ROOT,
-        preexec_fn=lambda: os.nice(NICENESS) and None,
     )
     output, errors = process.communicate(msgspec.json.encode(order, enc_hook=str))
     if process.returncode:
@@ -62,6 +61,8 @@ async def attack(order: Order) -> tuple[Outcomes, int]:
 
 
 def _main() -> None:
+    # Not by the parent between fork and exec: gRPC's handlers of forks may abort there.
+    os.nice(NICENESS)
     order = msgspec.json.decode(sys.stdin.buffer.read(), type=Order, dec_hook=lambda kind, value: kind(value))
     outcomes, rounds = asyncio.run(attack(order))
     times = os.times()
