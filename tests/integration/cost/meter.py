@@ -32,8 +32,9 @@ class Cost(NamedTuple):
 async def cost_of(call: Awaitable[object]) -> Cost:
     """Await the call, and return its cost.
 
-    A turn is measured in the processor's time of the process, not by the clock, so that other processes do not count.
-    Threads of the process do: a thread that holds the interpreter stops the loop as well.
+    A turn is measured in the processor's time of the process, so that other processes do not count. Threads of the
+    process do: a thread that holds the interpreter stops the loop as well. One that runs beside the loop, as that of
+    the store does, makes this more than has passed, so the lower of this and of the clock's time counts.
     """
     before = _reset_peak()
     turns = asyncio.create_task(_longest_turn())
@@ -55,12 +56,13 @@ def _reset_peak() -> int:
 
 
 async def _longest_turn() -> float:
-    longest, last = 0.0, time.process_time()
+    longest, used, passed = 0.0, time.process_time(), time.monotonic()
     try:
         while True:
             await asyncio.sleep(0.001)  # time: a pace, at which turns are measured
-            now = time.process_time()
-            longest, last = max(longest, now - last), now
+            used_before, used = used, time.process_time()
+            passed_before, passed = passed, time.monotonic()
+            longest = max(longest, min(used - used_before, passed - passed_before))
     except asyncio.CancelledError:
         return longest
 
