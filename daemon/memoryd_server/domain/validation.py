@@ -89,9 +89,16 @@ def decoded(decoder: msgspec.json.Decoder[T], field: str, value: str | msgspec.R
     try:
         return decoder.decode(value)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise InvalidField(field, f"must be JSON: {error}") from None
+        raise InvalidField(field, f"must be JSON: {_fault_in(value, error)}") from None
     except RecursionError:
         raise InvalidField(field, "must be JSON that is nested less deeply") from None
+
+
+def _fault_in(value: str | msgspec.Raw, error: Exception) -> str:
+    # msgspec says that the input is truncated for "nan" and for the escape of half a character, too.
+    if str(error) != "Input data was truncated":
+        return str(error)
+    return "it ends too early, or has a word or an escape that JSON does not know" if value else "it is empty"
 
 
 def importance(field: str, value: float) -> float:

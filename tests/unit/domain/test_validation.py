@@ -103,6 +103,21 @@ def test_what_is_not_json_is_refused(value: str) -> None:
         validation.json_text("value_json", value)
 
 
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ("", "it is empty"),
+        ("nan", "a word or an escape that JSON does not know"),
+        ('"\\ud800"', "a word or an escape that JSON does not know"),
+        ('{"a": [1', "it ends too early"),
+        ("[1,]", r"trailing comma in array \(byte 3\)"),
+    ],
+)
+def test_what_is_not_json_is_refused_with_its_fault(value: str, fault: str) -> None:
+    with pytest.raises(InvalidField, match=f"must be JSON: .*{fault}"):
+        validation.json_text("value_json", value)
+
+
 def test_json_is_given_as_python_has_it() -> None:
     decoder: msgspec.json.Decoder[object] = msgspec.json.Decoder()
     text = '{"a": [1, 2.5, "ü", true, null]}'
