@@ -84,7 +84,7 @@ def test_keys_are_case_sensitive(agent: Memory) -> None:
 
 def test_any_printable_key_is_allowed(agent: Memory) -> None:
     """WM-02."""
-    keys = ["a/b", "../x", "ключ", "鍵", "👋🏽", " padded ", "x" * 1024, "a b", "%00", "'; --", "\u200b", "a\u0301"]
+    keys = ["a/b", "../x", "ключ", "鍵", "👋🏽", " padded ", "x" * 1024, "a b", "%00", "'; --", "a\u200b", "a\u0301"]
     for index, key in enumerate(keys):
         agent.set(key, index)
     assert agent.values() == {key: index for index, key in enumerate(keys)}

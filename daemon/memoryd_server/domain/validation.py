@@ -13,6 +13,9 @@ from memoryd_server.domain.error import InvalidField, TooLarge
 T = TypeVar("T")
 Known = TypeVar("Known", bound=enum.IntEnum)
 
+# Characters that end a line or control a terminal: Unicode's separators of lines and of paragraphs are the last two.
+_CONTROLS = frozenset(("Cc", "Zl", "Zp"))
+
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
 
 
@@ -51,7 +54,7 @@ def text(field: str, value: str, bytes_max: int) -> str:
         return value
     if not value:
         raise InvalidField(field, "must not be empty")
-    if len(value) <= bytes_max and value.isspace():
+    if len(value) <= bytes_max and _is_blank(value):
         raise InvalidField(field, "must not be blank")
     return optional_text(field, value, bytes_max)
 
@@ -63,9 +66,16 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
     # The size first: the categories of a million characters take a tenth of a second.
     if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
         raise InvalidField(field, f"must be at most {bytes_max} bytes")
-    if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
+    if not value.isprintable() and any(unicodedata.category(each) in _CONTROLS for each in value):
         raise InvalidField(field, "must not have control characters")
     return value
+
+
+def _is_blank(value: str) -> bool:
+    """Return whether a text has nothing to see: white space, and what Unicode calls format characters."""
+    if value.isprintable():
+        return value.isspace()
+    return all(each.isspace() or unicodedata.category(each) == "Cf" for each in value)
 
 
 def json_text(field: str, value: str) -> str:
@@ -79,9 +89,16 @@ def decoded(decoder: msgspec.json.Decoder[T], field: str, value: str | msgspec.R
     try:
         return decoder.decode(value)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise InvalidField(field, f"must be JSON: {error}") from None
+        raise InvalidField(field, f"must be JSON: {_fault_in(value, error)}") from None
     except RecursionError:
         raise InvalidField(field, "must be JSON that is nested less deeply") from None
+
+
+def _fault_in(value: str | msgspec.Raw, error: Exception) -> str:
+    # msgspec says that the input is truncated for "nan" and for the escape of half a character, too.
+    if str(error) != "Input data was truncated":
+        return str(error)
+    return "it ends too early, or has a word or an escape that JSON does not know" if value else "it is empty"
 
 
 def importance(field: str, value: float) -> float:

@@ -95,11 +95,13 @@ def _in_use(path: Path, lock: int) -> OperatorError:
 def _check_writers(directory: Path) -> None:
     """Raise OperatorError if users other than this process's and root can write to the directory or what is in it.
 
-    Who can write to the directory can replace the files in it, whatever their own modes are.
+    Who can write to the directory can replace the files in it, whatever their own modes are. A link counts as what it
+    leads to: its own mode says nothing.
     """
     for path in (directory, *sorted(directory.iterdir())):
-        status = path.lstat()
-        if stat.S_ISLNK(status.st_mode):
+        try:
+            status = path.stat()
+        except FileNotFoundError:  # A link that leads nowhere.
             continue
         if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
             remedy = f"run `chmod go-w {path}`"

@@ -19,10 +19,15 @@ from memoryd_server.domain.memories.memory_link import LinkType
         (" ", "must not be blank"),
         ("\u2003\u00a0", "must not be blank"),
         ("\t\n", "must not be blank"),
+        ("\u200b", "must not be blank"),
+        (" \ufeff\u2060", "must not be blank"),
+        ("\U000e0041", "must not be blank"),
         ("a\nb", "must not have control characters"),
         ("a\0", "must not have control characters"),
         ("ü\x9f", "must not have control characters"),
         ("\x7f", "must not have control characters"),
+        ("a\u2028b", "must not have control characters"),
+        ("a\u2029b", "must not have control characters"),
         ("k" * (KEY_BYTES_MAX + 1), f"must be at most {KEY_BYTES_MAX} bytes"),
         ("ü" * (KEY_BYTES_MAX // 2) + "k", f"must be at most {KEY_BYTES_MAX} bytes"),
         ("\U0001f600" * 257, f"must be at most {KEY_BYTES_MAX} bytes"),
@@ -95,6 +100,21 @@ def test_json_is_kept_byte_for_byte(value: str) -> None:
 )
 def test_what_is_not_json_is_refused(value: str) -> None:
     with pytest.raises(InvalidField, match="value_json: must be JSON"):
+        validation.json_text("value_json", value)
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        ("", "it is empty"),
+        ("nan", "a word or an escape that JSON does not know"),
+        ('"\\ud800"', "a word or an escape that JSON does not know"),
+        ('{"a": [1', "it ends too early"),
+        ("[1,]", r"trailing comma in array \(byte 3\)"),
+    ],
+)
+def test_what_is_not_json_is_refused_with_its_fault(value: str, fault: str) -> None:
+    with pytest.raises(InvalidField, match=f"must be JSON: .*{fault}"):
         validation.json_text("value_json", value)
 
 

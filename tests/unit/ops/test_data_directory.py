@@ -94,6 +94,23 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path, monkeypatch: pyt
         DataDirectory(path)
 
 
-def test_a_link_to_another_place_is_not_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [".", "snapshots"])
+def test_a_link_to_a_directory_that_others_can_write_is_refused(tmp_path: Path, name: str) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    path = tmp_path / "data"
+    if name == ".":
+        path.symlink_to(shared)
+    else:
+        path.mkdir()
+        (path / name).symlink_to(shared)
+    with pytest.raises(OperatorError, match=f"other users can write to {path / name}: run `chmod go-w {path / name}`"):
+        DataDirectory(path)
+    shared.chmod(0o755)
+    DataDirectory(path).close()
+
+
+def test_a_link_that_leads_nowhere_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "snapshots").symlink_to("/nowhere")
     DataDirectory(tmp_path).close()

@@ -8,9 +8,11 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct, Value
 
+from memoryd.errors import UnsupportedValue
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.erasure import ErasureReceipt, optional_receipt
 from memoryd.model.moment import datetime_from, datetime_in
+from memoryd.model.typed_value import fault_in
 from memoryd.model.value import decode
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -139,6 +141,14 @@ def batch_result_from(message: pb.BatchWriteEntriesResponse) -> BatchResult:
         OperationResult(result.key, result.entry_id, result.created, result.deleted) for result in message.results
     )
     return BatchResult(message.revision, results, optional_receipt(message))
+
+
+def write_metadata(message: Struct, metadata: Mapping[str, Any]) -> None:
+    """Write metadata to a message. Raises UnsupportedValue for what JSON cannot represent, or is nested too deeply."""
+    try:
+        message.update(metadata)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UnsupportedValue(f"metadata cannot be written as JSON: {fault_in(metadata) or error}") from error
 
 
 def metadata_from(message: Struct) -> dict[str, Any]:

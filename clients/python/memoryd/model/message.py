@@ -8,6 +8,7 @@ from typing import Any
 
 from google.protobuf.json_format import MessageToDict
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.moment import datetime_from, timestamp_of
 from memoryd.v1 import conversation_pb2 as pb
@@ -156,7 +157,7 @@ def draft_message(draft: MessageDraft) -> pb.MessageDraft:
         importance=draft.importance,
     )
     if draft.metadata:
-        message.metadata.update(draft.metadata)
+        write_metadata(message.metadata, draft.metadata)
     return message
 
 

@@ -49,7 +49,11 @@ def seconds_of(length: timedelta | float) -> float:
 
 
 def duration_of(length: timedelta | float) -> Duration:
-    """Return the duration as a message."""
+    """Return the duration as a message. Raises ValueError if it is no number of seconds that a message can have."""
     message = Duration()
-    message.FromNanoseconds(round(seconds_of(length) * 1e9))
+    seconds = seconds_of(length)
+    try:
+        message.FromNanoseconds(round(seconds * 1e9))
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"a duration must be a number of seconds within 10,000 years, not {seconds}") from error
     return message

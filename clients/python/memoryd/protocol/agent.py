@@ -19,6 +19,7 @@ from memoryd.model.agent import (
     forgotten_user_from,
     stats_from,
 )
+from memoryd.model.entry import write_metadata
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.moment import duration_of
 from memoryd.model.record import RECORD_KIND, RecordKind
@@ -82,7 +83,7 @@ def update_agent(
     draft = agent_pb2.AgentDraft(
         tags=strings_of("tags", changes.get("tags", ())), display_name=changes.get("display_name", "")
     )
-    draft.metadata.update(changes.get("metadata", {}))
+    write_metadata(draft.metadata, changes.get("metadata", {}))
     if (defaults := changes.get("defaults")) is not None:
         draft.defaults.CopyFrom(_defaults_of(defaults))
     request = pb.UpdateAgentRequest(

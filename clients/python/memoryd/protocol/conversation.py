@@ -22,6 +22,7 @@ from memoryd.model.conversation import (
     deleted_from,
     truncated_from,
 )
+from memoryd.model.entry import write_metadata
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.message import Message, MessageDraft, MessageRole, draft_message, message_from
 from memoryd.protocol import method
@@ -233,7 +234,7 @@ def _draft(options: ConversationOptions, conversation_id: str = "") -> conversat
         tags=strings_of("tags", options.get("tags", ())),
         title=options.get("title", ""),
     )
-    message.metadata.update(options.get("metadata", {}))
+    write_metadata(message.metadata, options.get("metadata", {}))
     return message
 
 

@@ -13,6 +13,7 @@ from memoryd.model.document import (
     document_from,
     document_search_from,
 )
+from memoryd.model.entry import write_metadata
 from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.memory import Embedding, embedding_message
@@ -301,5 +302,5 @@ def _draft_of(fields: DocumentChanges, document_id: str = "") -> document_pb2.Do
         media_type=fields.get("media_type", ""),
         charset=fields.get("charset", ""),
     )
-    draft.metadata.update(fields.get("metadata", {}))
+    write_metadata(draft.metadata, fields.get("metadata", {}))
     return draft

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.fragment import (
     CreatedFragment,
@@ -94,7 +95,7 @@ def create_fragment(agent_id: str, content: str, options: FragmentOptions) -> Ca
         causal_chain=strings_of("causal_chain", options.get("causal_chain", ())),
     )
     if (metadata := options.get("metadata")) is not None:
-        draft.metadata.update(metadata)
+        write_metadata(draft.metadata, metadata)
     for source in options.get("sources", ()):
         draft.sources.add().update(source)
     write_expiry(draft, options)

@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.memory import (
     MEMORY_STATUS,
     MEMORY_TYPE,
@@ -116,7 +117,7 @@ def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
         skip_contradictions=draft.skip_contradictions,
     )
     if draft.metadata is not None:
-        message.metadata.update(draft.metadata)
+        write_metadata(message.metadata, draft.metadata)
     write_expiry(message, {"ttl": draft.ttl, "expire_time": draft.expire_time})
     return message
 

@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.memory import (
     MEMORY_STATUS,
     MEMORY_TYPE,
@@ -75,5 +76,5 @@ def _changed(changes: MemoryChanges) -> pb.MemoryDraft:
         embedding=embedding_message(changes.get("embedding")),
     )
     if (metadata := changes.get("metadata")) is not None:
-        message.metadata.update(metadata)
+        write_metadata(message.metadata, metadata)
     return message

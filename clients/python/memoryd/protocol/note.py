@@ -5,6 +5,7 @@ from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.note import Note, note_from
@@ -122,5 +123,5 @@ def list_notes(agent_id: str, options: NoteListOptions) -> Call[Page[Note]]:
 def _draft(fields: Mapping[str, Any]) -> note_pb2.NoteDraft:
     plain = {name: value for name, value in fields.items() if name not in {"tags", "metadata"}}
     draft = note_pb2.NoteDraft(**plain, tags=strings_of("tags", fields.get("tags", ())))
-    draft.metadata.update(fields.get("metadata", {}))
+    write_metadata(draft.metadata, fields.get("metadata", {}))
     return draft

@@ -4,15 +4,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypedDict, TypeVar
 
-from google.protobuf.duration_pb2 import Duration
-
 from memoryd.errors import CallFailed, Cancelled
 from memoryd.model.agent import ended_from, forgotten_user_from
 from memoryd.model.conversation import compacted_from
 from memoryd.model.document import document_from
 from memoryd.model.listing import LIST_ORDER, ListOrder
 from memoryd.model.memory_change import reembedding_from
-from memoryd.model.moment import datetime_from, datetime_in
+from memoryd.model.moment import datetime_from, datetime_in, duration_of
 from memoryd.model.operation import OPERATION_STATE, OperationInfo, OperationProgress, OperationState
 from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.model.snapshot import restored_from, snapshot_from
@@ -116,8 +114,7 @@ def get_operation(operation_id: str) -> Call[Progressing[Any]]:
 
 def wait_operation(operation_id: str, seconds: float) -> Call[Progressing[Any]]:
     """Wait for the end of an operation."""
-    request = pb.WaitOperationRequest(operation_id=operation_id, wait_duration=Duration())
-    request.wait_duration.FromNanoseconds(round(seconds * 1e9))
+    request = pb.WaitOperationRequest(operation_id=operation_id, wait_duration=duration_of(seconds))
     return call(method.WAIT_OPERATION, request, lambda answer: Progressing(answer.operation), patience=seconds)
 
 

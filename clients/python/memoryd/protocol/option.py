@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypedDict
 
-from memoryd.model.entry import ENTRY_TYPE, EntryType
+from memoryd.model.entry import ENTRY_TYPE, EntryType, write_metadata
 from memoryd.model.moment import duration_of, timestamp_of
 from memoryd.model.value import Json, encode
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -76,7 +76,7 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
     if (tags := options.get("tags")) is not None:
         message.tags.extend(strings_of("tags", tags))
     if (metadata := options.get("metadata")) is not None:
-        message.metadata.update(metadata)
+        write_metadata(message.metadata, metadata)
     if (user_id := options.get("user_id")) is not None:
         message.user_id = user_id
     write_expiry(message, options)

@@ -5,6 +5,7 @@ from typing import Any, TypedDict
 
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from memoryd.model.entry import write_metadata
 from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
 from memoryd.model.plan import (
@@ -115,7 +116,7 @@ def create_plan(agent_id: str, goal: str, steps: Iterable[str], options: PlanOpt
         steps=[plan_pb2.PlanStepDraft(description=each) for each in strings_of("steps", steps)],
         template_plan_ids=strings_of("templates", options.get("templates", ())),
     )
-    draft.metadata.update(options.get("metadata") or {})
+    write_metadata(draft.metadata, options.get("metadata") or {})
     request = pb.CreatePlanRequest(
         agent_id=agent_id,
         request_id=new_request_id(),
@@ -154,7 +155,7 @@ def list_plans(agent_id: str, conversation_id: str | None, options: PlanListOpti
 def update_plan(agent_id: str, changes: PlanChanges, expected_revision: int | None) -> Call[Plan]:
     """Change a plan. Raises ValueError if there are no changes."""
     draft = plan_pb2.PlanDraft(goal=changes.get("goal", ""), tags=strings_of("tags", changes.get("tags", ())))
-    draft.metadata.update(changes.get("metadata", {}))
+    write_metadata(draft.metadata, changes.get("metadata", {}))
     request = pb.UpdatePlanRequest(
         agent_id=agent_id,
         request_id=new_request_id(),

@@ -19,3 +19,9 @@ def test_a_moment_without_a_time_zone_is_refused() -> None:
 @pytest.mark.parametrize("length", [timedelta(seconds=1, milliseconds=500), 1.5])
 def test_a_length_of_time_is_a_timedelta_or_seconds(length: timedelta | float) -> None:
     assert duration_of(length).ToTimedelta() == timedelta(milliseconds=1500)
+
+
+@pytest.mark.parametrize("length", [float("nan"), float("inf"), 1e308, 2.0**63])
+def test_a_length_of_time_that_is_none_is_refused_in_plain_words(length: float) -> None:
+    with pytest.raises(ValueError, match="a duration must be a number of seconds"):
+        duration_of(length)
