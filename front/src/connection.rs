@@ -87,8 +87,10 @@ impl Connection {
 
     /// Return true if so many responses wait for their clients that one that does not read its own gets no more.
     pub fn is_clogged(&self) -> bool {
+        let shared = &self.shared;
         self.unsent_bytes.load(Ordering::Acquire) > CLOGGED_BYTES_MIN
-            && self.shared.unsent_bytes.load(Ordering::Acquire) > self.shared.settings.unsent_bytes_max
+            && shared.unsent_bytes.load(Ordering::Acquire) + shared.told_bytes.load(Ordering::Acquire)
+                > shared.settings.unsent_bytes_max
     }
 
     /// Return when the connection has been idle for a time, if no call comes meanwhile.

@@ -285,7 +285,7 @@ impl Front {
                 without_room.push(index);
                 continue;
             }
-            let (unsent, _) = each.0.unsent(payload.clone(), false);
+            let unsent = each.0.told(payload.clone());
             let lane = self
                 .front
                 .lanes

@@ -63,7 +63,9 @@ pub struct Shared {
     pub queue: Queue,
     pub settings: Settings,
     pub refusals: Refusals,
+    /// The bytes of responses that were not sent yet, but for messages of many calls.
     pub unsent_bytes: AtomicUsize,
+    /// The bytes of messages of many calls that some call has not sent yet, each counted once.
     pub told_bytes: Arc<AtomicUsize>,
     pub arriving_bytes: AtomicUsize,
     pub connections: AtomicUsize,
