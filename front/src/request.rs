@@ -37,6 +37,17 @@ impl Encoding {
     }
 }
 
+/// Return whether the client reads messages that are compressed by gzip: one that compresses its own, and does not say.
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let mut named = headers.get_all("grpc-accept-encoding").iter().peekable();
+    if named.peek().is_none() {
+        return true;
+    }
+    named
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .any(|name| name.trim_ascii() == b"gzip")
+}
+
 /// What a client sends with a call: headers, apart from those of HTTP/2 and of gRPC itself.
 pub type Metadata = Box<[(HeaderName, HeaderValue)]>;
 

@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use crate::call::Call;
 use crate::connection::{Active, Connection};
 use crate::queue::Arrival;
-use crate::request::{Broken, Early, Encoding, Messages, Metadata, metadata_of, timeout_of};
+use crate::request::{Broken, Early, Encoding, Messages, Metadata, accepts_gzip, metadata_of, timeout_of};
 use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
 use crate::route::Method;
 use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
@@ -44,6 +44,7 @@ struct Head {
     path: String,
     metadata: Metadata,
     encoding: Encoding,
+    compresses: bool,
     wait: Option<Duration>,
     deadline: Option<Instant>,
 }
@@ -87,6 +88,7 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
     };
     let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
 
+    let encoding = Encoding::of(&parts.headers);
     let path = if method.is_unknown() {
         parts.uri.path().to_owned()
     } else {
@@ -96,7 +98,8 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
         method,
         path,
         metadata: metadata_of(&parts.headers),
-        encoding: Encoding::of(&parts.headers),
+        encoding,
+        compresses: encoding == Encoding::Gzip && accepts_gzip(&parts.headers),
         wait,
         deadline,
     })
@@ -109,6 +112,7 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         path,
         metadata,
         encoding,
+        compresses,
         wait,
         deadline,
     } = head;
@@ -165,5 +169,5 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         presence.is_over = true;
         return refusal(&status);
     }
-    response(presence, encoding == Encoding::Gzip)
+    response(presence, compresses)
 }
