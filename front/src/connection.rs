@@ -82,6 +82,7 @@ impl Connection {
 
     pub fn enter(self: &Arc<Self>) -> Active {
         self.active.fetch_add(1, Ordering::Relaxed);
+        self.shared.calls.fetch_add(1, Ordering::Relaxed);
         Active(Arc::clone(self))
     }
 
@@ -105,6 +106,7 @@ impl Connection {
 
 impl Drop for Active {
     fn drop(&mut self) {
+        self.0.shared.calls.fetch_sub(1, Ordering::Relaxed);
         if self.0.active.fetch_sub(1, Ordering::Relaxed) == 1 && !self.0.shared.settings.idle.is_zero() {
             *self.0.quiet_since.lock().expect("no holder of the lock panics") = Instant::now();
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::count::Counts;
 use crate::queue::Queue;
 use crate::status::Status;
 
@@ -69,6 +70,9 @@ pub struct Shared {
     pub told_bytes: Arc<AtomicUsize>,
     pub arriving_bytes: AtomicUsize,
     pub connections: AtomicUsize,
+    /// The calls that have not ended, watches among them.
+    pub calls: AtomicUsize,
+    pub refused: Counts,
     methods: HashMap<String, Arc<Method>>,
     unknown: Arc<Method>,
     ids: AtomicU64,
@@ -95,6 +99,8 @@ impl Shared {
             told_bytes: Arc::default(),
             arriving_bytes: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
+            refused: Counts::default(),
             methods,
             unknown,
             ids: AtomicU64::new(0),
