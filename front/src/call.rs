@@ -58,6 +58,8 @@ pub struct Unsent {
     pub payload: Payload,
     call: Arc<Call>,
     size: usize,
+    /// Other calls have the same message, which is counted once for all: see ``Shared::told_bytes``.
+    is_told: bool,
     is_awaited: bool,
 }
 
@@ -65,9 +67,11 @@ impl Drop for Unsent {
     fn drop(&mut self) {
         self.call.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
         let connection = &self.call.connection;
-        connection.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
         let shared = &connection.shared;
-        shared.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+        if !self.is_told {
+            connection.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+            shared.unsent_bytes.fetch_sub(self.size, Ordering::AcqRel);
+        }
         if self.is_awaited {
             shared.queue.tell(self.call.id, Signal::Sent);
         }
@@ -155,9 +159,23 @@ impl Call {
             payload,
             call: Arc::clone(self),
             size,
+            is_told: false,
             is_awaited,
         };
         (unsent, is_awaited)
+    }
+
+    /// As ``unsent``, for a message that other calls are sent as well. Its method waits for nothing.
+    pub fn told(self: &Arc<Self>, payload: Payload) -> Unsent {
+        let size = payload.size();
+        self.unsent_bytes.fetch_add(size, Ordering::AcqRel);
+        Unsent {
+            payload,
+            call: Arc::clone(self),
+            size,
+            is_told: true,
+            is_awaited: false,
+        }
     }
 
     /// As ``unsent``, for a message whose end Python wants to know in any case.
@@ -320,6 +338,26 @@ mod tests {
         let (unsent, _) = call.unsent(Payload::copied(b"late"), false);
         call.send(unsent);
         assert_eq!(call.connection.shared.unsent_bytes.load(super::Ordering::Acquire), 0);
+    }
+
+    #[test]
+    fn a_message_of_many_calls_counts_once() {
+        let connection = connection();
+        let shared = &connection.shared;
+        let payload = Payload::counted(&[0; 1000], &shared.told_bytes);
+        let size = payload.size();
+        let calls = [call(&connection), call(&connection)];
+        let unsent: Vec<_> = calls.iter().map(|call| call.told(payload.clone())).collect();
+        drop(payload);
+        let counts = || {
+            [&*shared.told_bytes, &shared.unsent_bytes, &connection.unsent_bytes]
+                .map(|count| count.load(super::Ordering::Acquire))
+        };
+        assert_eq!(counts(), [size, 0, 0]);
+        assert!(calls.iter().all(|call| !call.has_room()));
+        drop(unsent);
+        assert_eq!(counts(), [0, 0, 0]);
+        assert!(calls.iter().all(|call| call.has_room()));
     }
 
     #[test]

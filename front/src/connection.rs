@@ -82,13 +82,16 @@ impl Connection {
 
     pub fn enter(self: &Arc<Self>) -> Active {
         self.active.fetch_add(1, Ordering::Relaxed);
+        self.shared.calls.fetch_add(1, Ordering::Relaxed);
         Active(Arc::clone(self))
     }
 
     /// Return true if so many responses wait for their clients that one that does not read its own gets no more.
     pub fn is_clogged(&self) -> bool {
+        let shared = &self.shared;
         self.unsent_bytes.load(Ordering::Acquire) > CLOGGED_BYTES_MIN
-            && self.shared.unsent_bytes.load(Ordering::Acquire) > self.shared.settings.unsent_bytes_max
+            && shared.unsent_bytes.load(Ordering::Acquire) + shared.told_bytes.load(Ordering::Acquire)
+                > shared.settings.unsent_bytes_max
     }
 
     /// Return when the connection has been idle for a time, if no call comes meanwhile.
@@ -103,6 +106,7 @@ impl Connection {
 
 impl Drop for Active {
     fn drop(&mut self) {
+        self.0.shared.calls.fetch_sub(1, Ordering::Relaxed);
         if self.0.active.fetch_sub(1, Ordering::Relaxed) == 1 && !self.0.shared.settings.idle.is_zero() {
             *self.0.quiet_since.lock().expect("no holder of the lock panics") = Instant::now();
         }

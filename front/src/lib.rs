@@ -4,6 +4,7 @@
 mod authority;
 mod call;
 mod connection;
+mod count;
 mod failure;
 #[cfg(test)]
 mod fixture;

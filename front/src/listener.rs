@@ -11,6 +11,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::connection::{Connection, Stage, UNIX, begun, run};
+use crate::count::Refused;
 use crate::lane::Lane;
 use crate::limit::{ACCEPT_RETRY, BACKLOG};
 use crate::route::Shared;
@@ -76,6 +77,7 @@ impl Listener {
             };
             let place = Place::take(&accepted, &shared);
             if accepted.load(Ordering::Acquire) > shared.settings.connections_max {
+                shared.refused.add(Refused::Connections);
                 continue;
             }
             next = (next + 1) % threads.len();

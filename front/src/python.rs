@@ -265,9 +265,16 @@ impl Front {
         self.flush();
     }
 
-    /// The number of connections.
-    fn connections(&self) -> usize {
-        self.front.shared.connections.load(Ordering::Acquire)
+    /// Return how many connections there are, calls that have not ended, and calls that wait to be begun.
+    fn usage(&self) -> (usize, usize, usize) {
+        let shared = &self.front.shared;
+        let counts = [&shared.connections, &shared.calls].map(|count| count.load(Ordering::Acquire));
+        (counts[0], counts[1], shared.queue.waiting())
+    }
+
+    /// Return how often connections and calls were refused without Python since the beginning, by the reason.
+    fn refused_early(&self) -> Vec<(&'static str, u64)> {
+        self.front.shared.refused.by_name()
     }
 
     /// The number of bytes of shared messages that some client has not been sent.
@@ -285,7 +292,7 @@ impl Front {
                 without_room.push(index);
                 continue;
             }
-            let (unsent, _) = each.0.unsent(payload.clone(), false);
+            let unsent = each.0.told(payload.clone());
             let lane = self
                 .front
                 .lanes

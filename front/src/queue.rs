@@ -195,6 +195,11 @@ impl Queue {
         signals
     }
 
+    /// Return how many calls wait for Python.
+    pub fn waiting(&self) -> usize {
+        self.lock().waiting
+    }
+
     /// Take how many calls of each pool were refused since the last time; none if there were none.
     pub fn refused(&self) -> Option<Vec<u64>> {
         let mut state = self.lock();

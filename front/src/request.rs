@@ -12,6 +12,7 @@ use http_body::Body;
 use hyper::body::Incoming;
 
 use crate::call::Call;
+use crate::count::Refused;
 use crate::framing::Framing;
 use crate::limit::{ARRIVING_BYTES_MAX, INFLATED_IN_LOOP_BYTES_MAX, INLINE_BYTES_MAX, PART_BYTES};
 use crate::payload::{Inflation, PREFIX_BYTES, inflated};
@@ -35,6 +36,17 @@ impl Encoding {
             Some(_) => Self::Unknown,
         }
     }
+}
+
+/// Return whether the client reads messages that are compressed by gzip: one that compresses its own, and does not say.
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let mut named = headers.get_all("grpc-accept-encoding").iter().peekable();
+    if named.peek().is_none() {
+        return true;
+    }
+    named
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .any(|name| name.trim_ascii() == b"gzip")
 }
 
 /// What a client sends with a call: headers, apart from those of HTTP/2 and of gRPC itself.
@@ -78,7 +90,7 @@ pub fn timeout_of(headers: &HeaderMap) -> Result<Option<Duration>, ()> {
 /// Why no further message comes.
 pub enum Broken {
     /// The call is to be ended with this status.
-    Status(Status),
+    Status(Refused, Status),
     /// The client has left.
     Left,
 }
@@ -256,7 +268,10 @@ impl Messages {
                 Ok(Some(Part { data, is_last: true })) => (Signal::Message(data), false),
                 Ok(Some(Part { data, .. })) => (Signal::Part(data), false),
                 Ok(None) => (Signal::End, true),
-                Err(Broken::Status(status)) => (Signal::Broken(status), true),
+                Err(Broken::Status(refused, status)) => {
+                    shared.refused.add(refused);
+                    (Signal::Broken(status), true)
+                }
                 Err(Broken::Left) => return,
             };
             shared.queue.tell(call.id, signal);
@@ -279,11 +294,14 @@ impl Messages {
             (1, Encoding::Gzip) => Ok(Some((true, size))),
             (1, Encoding::Unknown) => {
                 let message = "the compression of the request is unknown: use gzip, or none";
-                Err(Broken::Status(Status::plain(UNIMPLEMENTED, message)))
+                Err(Broken::Status(
+                    Refused::Malformed,
+                    Status::plain(UNIMPLEMENTED, message),
+                ))
             }
             _ => {
                 let message = "a message is marked as compressed, and the headers name no compression";
-                Err(Broken::Status(Status::plain(INTERNAL, message)))
+                Err(Broken::Status(Refused::Malformed, Status::plain(INTERNAL, message)))
             }
         }
     }
@@ -323,12 +341,12 @@ impl Messages {
     }
 
     fn too_large(&self) -> Broken {
-        Broken::Status(self.method.too_large.clone())
+        Broken::Status(Refused::TooLarge, self.method.too_large.clone())
     }
 
     #[allow(clippy::unused_self)]
     fn damaged(&self, shared: &Shared) -> Broken {
-        Broken::Status(shared.refusals.malformed.clone())
+        Broken::Status(Refused::Malformed, shared.refusals.malformed.clone())
     }
 }
 

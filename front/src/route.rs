@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::count::Counts;
 use crate::queue::Queue;
 use crate::status::Status;
 
@@ -63,10 +64,15 @@ pub struct Shared {
     pub queue: Queue,
     pub settings: Settings,
     pub refusals: Refusals,
+    /// The bytes of responses that were not sent yet, but for messages of many calls.
     pub unsent_bytes: AtomicUsize,
+    /// The bytes of messages of many calls that some call has not sent yet, each counted once.
     pub told_bytes: Arc<AtomicUsize>,
     pub arriving_bytes: AtomicUsize,
     pub connections: AtomicUsize,
+    /// The calls that have not ended, watches among them.
+    pub calls: AtomicUsize,
+    pub refused: Counts,
     methods: HashMap<String, Arc<Method>>,
     unknown: Arc<Method>,
     ids: AtomicU64,
@@ -93,6 +99,8 @@ impl Shared {
             told_bytes: Arc::default(),
             arriving_bytes: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
+            calls: AtomicUsize::new(0),
+            refused: Counts::default(),
             methods,
             unknown,
             ids: AtomicU64::new(0),

@@ -13,10 +13,11 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::call::Call;
 use crate::connection::{Active, Connection};
+use crate::count::Refused;
 use crate::queue::Arrival;
-use crate::request::{Broken, Early, Encoding, Messages, Metadata, metadata_of, timeout_of};
+use crate::request::{Broken, Early, Encoding, Messages, Metadata, accepts_gzip, metadata_of, timeout_of};
 use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
-use crate::route::Method;
+use crate::route::{Method, Shared};
 use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
 
 /// An allowance for each header, as HTTP/2 counts it: RFC 9113, section 6.5.2.
@@ -44,6 +45,7 @@ struct Head {
     path: String,
     metadata: Metadata,
     encoding: Encoding,
+    compresses: bool,
     wait: Option<Duration>,
     deadline: Option<Instant>,
 }
@@ -52,6 +54,11 @@ struct Head {
 fn is_grpc(content_type: &header::HeaderValue) -> bool {
     let rest = content_type.as_bytes().strip_prefix(b"application/grpc");
     rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
+}
+
+fn refused(shared: &Shared, reason: Refused, status: &Status) -> Response<Body> {
+    shared.refused.add(reason);
+    refusal(status)
 }
 
 fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body>> {
@@ -68,25 +75,28 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
         .iter()
         .map(|(key, value)| key.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES);
     if sizes.sum::<usize>() > shared.settings.metadata_bytes_max as usize {
-        return Err(refusal(&shared.refusals.metadata));
+        return Err(refused(shared, Refused::Metadata, &shared.refusals.metadata));
     }
     if method.needs_credentials
         && connection.identities.is_empty()
         && !parts.headers.contains_key(header::AUTHORIZATION)
     {
-        return Err(refusal(&shared.refusals.unauthenticated));
+        return Err(refused(
+            shared,
+            Refused::Unauthenticated,
+            &shared.refusals.unauthenticated,
+        ));
     }
     if connection.is_clogged() {
-        return Err(refusal(&shared.refusals.unread));
+        return Err(refused(shared, Refused::Unread, &shared.refusals.unread));
     }
     let Ok(wait) = timeout_of(&parts.headers) else {
-        return Err(refusal(&Status::plain(
-            INTERNAL,
-            "the header grpc-timeout is malformed",
-        )));
+        let status = Status::plain(INTERNAL, "the header grpc-timeout is malformed");
+        return Err(refused(shared, Refused::Malformed, &status));
     };
     let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
 
+    let encoding = Encoding::of(&parts.headers);
     let path = if method.is_unknown() {
         parts.uri.path().to_owned()
     } else {
@@ -96,7 +106,8 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
         method,
         path,
         metadata: metadata_of(&parts.headers),
-        encoding: Encoding::of(&parts.headers),
+        encoding,
+        compresses: encoding == Encoding::Gzip && accepts_gzip(&parts.headers),
         wait,
         deadline,
     })
@@ -109,6 +120,7 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         path,
         metadata,
         encoding,
+        compresses,
         wait,
         deadline,
     } = head;
@@ -121,11 +133,11 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         };
         match timeout(patience, messages.early(shared)).await {
             Ok(Ok(arrived)) => early = arrived,
-            Ok(Err(Broken::Status(status))) => return refusal(&status),
+            Ok(Err(Broken::Status(reason, status))) => return refused(shared, reason, &status),
             // Nobody reads it.
             Ok(Err(Broken::Left)) => return http_refusal(StatusCode::BAD_REQUEST),
             Err(_) if late => return refusal(&Status::plain(DEADLINE_EXCEEDED, LATE)),
-            Err(_) => return refusal(&shared.refusals.stalled),
+            Err(_) => return refused(shared, Refused::Stalled, &shared.refusals.stalled),
         }
     }
 
@@ -151,7 +163,7 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
     };
     if let Err(status) = shared.queue.push(&connection.turns, arrival) {
         presence.is_over = true;
-        return refusal(status);
+        return refused(shared, Refused::Waiting, status);
     }
     let ready = poll_fn(|context| call.poll_ready(context));
     if let Some(deadline) = deadline {
@@ -165,5 +177,5 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         presence.is_over = true;
         return refusal(&status);
     }
-    response(presence, encoding == Encoding::Gzip)
+    response(presence, compresses)
 }

@@ -1,5 +1,6 @@
 """The metrics of a running daemon."""
 
+import re
 import urllib.request
 
 
@@ -13,3 +14,11 @@ def scraped(port: int) -> dict[str, float]:
             name, value = line.split("{")[0].split(" ")[0], float(line.rsplit(" ", 1)[1])
             sums[name] = sums.get(name, 0) + value
     return sums
+
+
+def scraped_by(port: int, name: str, attribute: str) -> dict[str, float]:
+    """Return the values of one metric that are not 0, by an attribute."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        text = answer.read().decode()
+    values = re.findall(rf'^{name}{{.*\b{attribute}="(\w+)".*}} (\S+)$', text, re.MULTILINE)
+    return {key: float(value) for key, value in values if float(value)}

@@ -68,7 +68,9 @@ watchers of the commit: all of them receive it before the first of them receives
 WATCH_REST_PER_CALL_S = 0.000_005
 """The same of a watcher whose transport sends one message to many calls at once."""
 BROADCAST_CALLS_PER_TURN = 2_048
-"""Number of such watchers that are sent a message in one turn of the event loop."""
+"""Number of such watchers that are sent a small message in a turn of the event loop. Of larger ones, as many bytes."""
+BROADCAST_BYTES_MAX = 128 * 1024
+"""Maximum size of a message that is sent to many calls at once, and is copied for them first."""
 WATCH_PATIENCE_S = 0.01
 """Time for which a group of watchers waits for those that have not sent their last message, before the next one."""
 WATCH_REST_S_MIN = 0.002

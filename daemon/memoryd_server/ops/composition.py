@@ -57,6 +57,7 @@ from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
+from memoryd_server.transport.server_telemetry import ServerTelemetry
 from memoryd_server.transport.serving import Serving
 
 log = logging.getLogger("memoryd.server")
@@ -75,19 +76,28 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
     if worker is not None:
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
-    telemetry, pools = WorkingMemoryTelemetry(), Pools(settings.limits)
+    telemetry, pools, connections = WorkingMemoryTelemetry(), Pools(settings.limits), ServerTelemetry()
     with store_of(settings, directory) as store:
         if uses_front(settings.listening):
             store.hasten()
         engine = new_engine(settings, directory, store, telemetry, worker)
         instruments = [*telemetry.instruments(), *pools.instruments()]
-        async with _published(settings, instruments, engine):
-            await _run(settings, engine, pools, stop, worker)
+        if uses_front(settings.listening):
+            instruments += connections.instruments()
+        async with _published(settings, instruments, engine, connections):
+            await _run(settings, engine, pools, connections, stop, worker)
     log.info("stopped")
     return 0
 
 
-async def _run(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+async def _run(
+    settings: Settings,
+    engine: Engine,
+    pools: Pools,
+    connections: ServerTelemetry,
+    stop: "_StopSignals",
+    worker: Worker | None,
+) -> None:
     try:
         await engine.open()
     except UnfitStore as error:
@@ -96,7 +106,7 @@ async def _run(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSig
         raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
     has_served = False
     try:
-        await _serve(settings, engine, pools, stop, worker)
+        await _serve(settings, engine, pools, connections, stop, worker)
         has_served = True
     finally:
         # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
@@ -117,9 +127,16 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
     return settings
 
 
-async def _serve(settings: Settings, engine: Engine, pools: Pools, stop: "_StopSignals", worker: Worker | None) -> None:
+async def _serve(
+    settings: Settings,
+    engine: Engine,
+    pools: Pools,
+    connections: ServerTelemetry,
+    stop: "_StopSignals",
+    worker: Worker | None,
+) -> None:
     contract = new_contract(settings, engine, pools, over_front=uses_front(settings.listening))
-    server = server_of(settings, contract.methods, shares_ports=worker is not None)
+    server = server_of(settings, contract.methods, connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
@@ -289,7 +306,10 @@ def _bound_address(address: Address, port: int) -> str:
 
 @contextlib.asynccontextmanager
 async def _published(
-    settings: Settings, instruments: Sequence[Counter | Gauge | LatencyHistogram], engine: Engine
+    settings: Settings,
+    instruments: Sequence[Counter | Gauge | LatencyHistogram],
+    engine: Engine,
+    connections: ServerTelemetry,
 ) -> AsyncIterator[None]:
     """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
@@ -301,6 +321,7 @@ async def _published(
     loop = asyncio.get_running_loop()
 
     def refresh() -> None:
+        connections.refresh()
         counting = asyncio.run_coroutine_threadsafe(engine.count_records(), loop)
         try:
             counting.result(COUNT_S_MAX)

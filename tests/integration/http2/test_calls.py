@@ -153,6 +153,23 @@ def test_a_compressed_message_below_the_limit_is_served(peer: Peer, size: int) -
     assert json.dumps("a" * 10)[1:-1].encode() in answer.body
 
 
+@pytest.mark.parametrize(
+    ("accepted", "flag"),
+    [((), 1), (("identity, deflate,gzip",), 1), (("deflate", "gzip"), 1), (("identity,deflate",), 0), (("",), 0)],
+)
+def test_a_response_is_compressed_only_for_a_client_that_reads_it(
+    peer: Peer, accepted: tuple[str, ...], flag: int
+) -> None:
+    request = pb.SetEntryRequest(agent_id="compressed", key="key")
+    request.value.string_value = "a" * 5_000
+    assert isinstance(peer.call(message(request.SerializeToString()), path=f"{MEMORY}SetEntry"), Answer)
+    read = pb.GetEntryRequest(agent_id="compressed", key="key").SerializeToString()
+    headers = (GZIP, *(("grpc-accept-encoding", each) for each in accepted))
+    answer = peer.call(message(gzip.compress(read), compressed=True), *headers)
+    assert isinstance(answer, Answer)
+    assert (answer.grpc, answer.body[0]) == (0, flag)
+
+
 @pytest.mark.parametrize(("size", "answer"), [(15_000, SERVED), (17_000, Answer(200, RESOURCE_EXHAUSTED, "TOO_LARGE"))])
 def test_metadata_above_its_limit_is_refused(peer: Peer, size: int, answer: Answer) -> None:
     assert peer.call(message(b""), ("x-long", "a" * (size // 2)), ("x-long", "b" * (size // 2))) == answer

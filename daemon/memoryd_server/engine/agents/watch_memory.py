@@ -1,7 +1,8 @@
 """The memory of all watches of a daemon: one budget of bytes, whatever the number of watchers and however they read.
 
-A half of it is for messages that a transport has taken and not sent yet. Nothing can take these back, so a watcher
-waits before it takes commits for its next message; what it waits for stays in the journal. A quarter more is for those
+A half of it is for messages that a transport has taken and not sent yet; a quarter of that half, for those that many
+calls share. Nothing can take these back, so a watcher waits before it takes commits for its next message; what it waits
+for stays in the journal. A quarter more is for those
 that read while others have stopped. An eighth is for the commits in the queues of watchers, each counted once; the last
 eighth is for what watchers share: pages of the journal, and encodings.
 """
@@ -55,6 +56,7 @@ class WatchMemory:
         self.unsent_bytes_max = bytes_max // 2
         self.connection_bytes_max = self.unsent_bytes_max // 4
         self.beyond_bytes_max = bytes_max * 3 // 4
+        self.broadcast_bytes_max = bytes_max // 8
         self._kept: deque[tuple[weakref.ref[Published], Any, int]] = deque()
         self._groups: dict[str, _Group] = {}
         self._broadcasts: dict[Callable[[], int], None] = {}
@@ -66,6 +68,16 @@ class WatchMemory:
     def count_broadcast(self, unsent_bytes: Callable[[], int]) -> None:
         """Count what ``unsent_bytes`` returns, too: the messages that a transport sends to many calls, each once."""
         self._broadcasts[unsent_bytes] = None
+
+    def admits_broadcast(self, size_bytes: int) -> bool:
+        """Return True if a message of this size may be sent to many calls at once, past the room of each.
+
+        A call that stops keeps one such message, so that many calls may keep many. These have a part of their own:
+        beyond it, each call is sent its messages for itself, when it has room.
+        """
+        if self._all_unsent_bytes + size_bytes > self.unsent_bytes_max:
+            return False
+        return self._broadcast_bytes + size_bytes <= self.broadcast_bytes_max
 
     def flow(self, connection: str = "") -> "WatchFlow":
         """Return the account of a new watch, which is to be closed. Flows of the same ``connection`` share a part."""
@@ -124,7 +136,11 @@ class WatchMemory:
 
     @property
     def _all_unsent_bytes(self) -> int:
-        return self.unsent_bytes + sum(unsent_bytes() for unsent_bytes in self._broadcasts)
+        return self.unsent_bytes + self._broadcast_bytes
+
+    @property
+    def _broadcast_bytes(self) -> int:
+        return sum(unsent_bytes() for unsent_bytes in self._broadcasts)
 
     def charge(self, group: _Group, difference: int) -> None:
         """Add to the unsent bytes."""

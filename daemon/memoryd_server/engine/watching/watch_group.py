@@ -17,6 +17,7 @@ from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.token import ResumePoint
 from memoryd_server.engine.agents.watch_memory import WatchFlow
 from memoryd_server.engine.limit import (
+    BROADCAST_BYTES_MAX,
     BROADCAST_CALLS_PER_TURN,
     WATCH_MESSAGE_BYTES_SMALL,
     WATCH_PATIENCE_S,
@@ -241,15 +242,21 @@ class WatchGroup:
         assert step.point is not None
         message = self._encode(step, self.request.selection, self.key.view)
         self._place = Place(step.point, step.revision)
-        is_broadcast = self._crowd is not None and len(message) <= WATCH_MESSAGE_BYTES_SMALL
-        per_turn = BROADCAST_CALLS_PER_TURN if is_broadcast else WATCHERS_WOKEN_PER_TURN
-        for first in range(0, len(due), per_turn):
-            if first:
+        end = 0
+        while end < len(due):
+            if end:
                 # Calls are served between two turns.
                 await asyncio.sleep(0)
-            members = [each for each in due[first : first + per_turn] if each in self._members]
+            is_broadcast = self._crowd is not None and self._can_broadcast(len(message))
+            begin, end = end, end + (_calls_per_turn(len(message)) if is_broadcast else WATCHERS_WOKEN_PER_TURN)
+            members = [each for each in due[begin:end] if each in self._members]
             for member in self._broadcast(members, message) if is_broadcast else self._hand_out(members, message):
                 yield member
+
+    def _can_broadcast(self, size_bytes: int) -> bool:
+        if size_bytes <= WATCH_MESSAGE_BYTES_SMALL:
+            return True
+        return size_bytes <= BROADCAST_BYTES_MAX and self._hub.memory.admits_broadcast(size_bytes)
 
     def _broadcast(self, members: list[Member], message: bytes) -> list[Member]:
         assert self._crowd is not None
@@ -334,6 +341,10 @@ class WatchGroups:
         group.watches -= 1
         if not group.watches:
             del self._groups[group.key]
+
+
+def _calls_per_turn(size_bytes: int) -> int:
+    return BROADCAST_CALLS_PER_TURN * WATCH_MESSAGE_BYTES_SMALL // max(size_bytes, WATCH_MESSAGE_BYTES_SMALL)
 
 
 def _is_ending(subscription: Subscription, hub: Hub) -> bool:

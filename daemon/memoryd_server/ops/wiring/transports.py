@@ -7,6 +7,7 @@ from memoryd_server.ops.config.settings import Listening, Settings
 from memoryd_server.ops.error import SettingError
 from memoryd_server.transport.routes import Method
 from memoryd_server.transport.server import Server
+from memoryd_server.transport.server_telemetry import ServerTelemetry
 
 
 def uses_front(listening: Listening) -> bool:
@@ -17,7 +18,9 @@ def uses_front(listening: Listening) -> bool:
     return is_installed and listening.transport != "grpc"
 
 
-def server_of(settings: Settings, methods: Mapping[str, Method], *, shares_ports: bool) -> Server:
+def server_of(
+    settings: Settings, methods: Mapping[str, Method], telemetry: ServerTelemetry | None = None, *, shares_ports: bool
+) -> Server:
     """Return the server of the settings, which listens nowhere yet. Raises SettingError."""
     listening = settings.listening
     if uses_front(listening):
@@ -32,7 +35,7 @@ def server_of(settings: Settings, methods: Mapping[str, Method], *, shares_ports
             threads=listening.front_threads,
             unsent_bytes_max=settings.limits.response_bytes,
         )
-        return FrontServer(methods, bounds, shares_ports=shares_ports)
+        return FrontServer(methods, bounds, telemetry, shares_ports=shares_ports)
     # Imported late: where the front end serves, no call reaches gRPC's server.
     from memoryd_server.transport.grpc.server import GrpcServer
 

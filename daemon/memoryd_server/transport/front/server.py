@@ -17,6 +17,7 @@ from memoryd_server.transport.front.admission import FrontSettings, admissions_o
 from memoryd_server.transport.front.exchange import FrontExchange
 from memoryd_server.transport.limit import RESPONSES_END_S, TURN_S_MAX
 from memoryd_server.transport.routes import Method, unknown_method
+from memoryd_server.transport.server_telemetry import ServerTelemetry
 from memoryd_server.transport.status import Status, StatusCode
 from memoryd_server.transport.tls import TlsCredentials
 
@@ -34,7 +35,12 @@ class FrontServer:
     """Serves methods over the front end, on any number of addresses."""
 
     def __init__(
-        self, methods: Mapping[str, Method], settings: FrontSettings | None = None, *, shares_ports: bool = False
+        self,
+        methods: Mapping[str, Method],
+        settings: FrontSettings | None = None,
+        telemetry: ServerTelemetry | None = None,
+        *,
+        shares_ports: bool = False,
     ) -> None:
         settings = settings or FrontSettings()
         admissions = admissions_of(methods, settings)
@@ -43,6 +49,7 @@ class FrontServer:
         self._front = memoryd_front.Front(
             admissions.front_methods, admissions.front_pools, admissions.refusals, settings
         )
+        self._telemetry = telemetry
         self._shares_ports = shares_ports
         self._open: dict[int, FrontExchange] = {}
         self._is_to_flush = False
@@ -72,6 +79,8 @@ class FrontServer:
         self._loop = asyncio.get_running_loop()
         self._loop.add_reader(self._front.fileno(), self._turn)
         self._front.start()
+        if self._telemetry is not None:
+            self._telemetry.counts = self._front
 
     async def stop(self) -> None:
         """Close all connections, once the last responses have left."""

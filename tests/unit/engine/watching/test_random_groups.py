@@ -28,7 +28,7 @@ SELECTIONS = (
     EventSelection((EventFilter(AgentPatterns.of({"a"}), key_prefix="x"),)),
     EventSelection(),
 )
-SIZES = (1, 1, 1, 1, 1, 1, WATCH_MESSAGE_BYTES_SMALL, PAGE_BYTES_MAX // 2)
+SIZES = (1, 1, 1, 1, 1, WATCH_MESSAGE_BYTES_SMALL, 4 * WATCH_MESSAGE_BYTES_SMALL, PAGE_BYTES_MAX // 2)
 INTERVALS_NS = (3_000_000, 3600 * SECOND_NS)
 CLIENTS_MAX = 12
 ACTIONS = 120

@@ -10,12 +10,13 @@ from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.error import Draining, StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
-from memoryd_server.engine.limit import BROADCAST_CALLS_PER_TURN, WATCH_MESSAGE_BYTES_SMALL
+from memoryd_server.engine.limit import BROADCAST_BYTES_MAX, BROADCAST_CALLS_PER_TURN, WATCH_MESSAGE_BYTES_SMALL
 from memoryd_server.engine.watching.watch_step import WatchPhase, WatchRequest
 
 OF_A = EventSelection((EventFilter(AgentPatterns.of({"a"})),))
 SELDOM_NS, OFTEN_NS = 3600 * SECOND_NS, 1_000_000
 LARGE_VALUE = f'"{"x" * (2 * WATCH_MESSAGE_BYTES_SMALL)}"'
+VERY_LARGE_VALUE = f'"{"x" * BROADCAST_BYTES_MAX}"'
 CROWDED = pytest.mark.parametrize("is_crowd", [False, True], ids=["each", "crowd"])
 
 
@@ -72,22 +73,39 @@ async def test_watches_in_step_share_one_subscription_and_one_encoding(is_crowd:
         assert len({id(each.received[-1]) for each in watching.clients}) == 1
 
 
-async def test_a_crowd_is_broadcast_a_small_message_and_each_client_is_sent_a_large_one() -> None:
+async def test_a_crowd_is_broadcast_all_messages_but_very_large_ones() -> None:
     async with audience(is_crowd=True) as watching:
         await watching.open(BROADCAST_CALLS_PER_TURN + 2)
+        assert watching.crowd is not None
+        sent = []
+        for revision, value in enumerate(("1", LARGE_VALUE, VERY_LARGE_VALUE, "2"), 1):
+            before = watching.crowd.sent
+            await watching.world.set("k", value)
+            await until(lambda: all(revisions(each)[-1:] == [revision] for each in watching.clients))  # noqa: B023
+            await settle()
+            sent.append(watching.crowd.sent - before)
+        assert [count >= BROADCAST_CALLS_PER_TURN for count in sent] == [True, True, False, True]
+        assert sent[2] == 0
+        assert WATCH_MESSAGE_BYTES_SMALL < watching.crowd.largest_bytes <= BROADCAST_BYTES_MAX
+
+
+async def test_while_much_is_unsent_each_client_is_sent_a_large_message_for_itself() -> None:
+    async with audience(is_crowd=True) as watching:
+        await watching.open(4)
         await watching.world.set("k1")
         await until(lambda: all(revisions(each) == [1] for each in watching.clients))
         await settle()
         assert watching.crowd is not None
         sent = watching.crowd.sent
+        watching.crowd.unsent = watching.world.engine.hub.memory.broadcast_bytes_max - WATCH_MESSAGE_BYTES_SMALL
         await watching.world.set("k2", LARGE_VALUE)
         await until(lambda: all(revisions(each) == [1, 2] for each in watching.clients))
         assert watching.crowd.sent == sent
         await settle()
-        await watching.world.set("k3")
+        watching.crowd.unsent = 0
+        await watching.world.set("k3", LARGE_VALUE)
         await until(lambda: all(revisions(each) == [1, 2, 3] for each in watching.clients))
-        assert watching.crowd.sent >= sent + BROADCAST_CALLS_PER_TURN
-        assert watching.crowd.largest_bytes <= WATCH_MESSAGE_BYTES_SMALL
+        assert watching.crowd.sent == sent + 4
 
 
 @CROWDED
@@ -191,7 +209,7 @@ async def test_what_a_group_sends_counts_in_the_budget_until_it_is_sent(is_crowd
         for client in watching.clients:
             client.stop()
         await settle()
-        await watching.world.set("k2", LARGE_VALUE)
+        await watching.world.set("k2", VERY_LARGE_VALUE)
         await until(lambda: all(each.unsent for each in watching.clients))
         assert memory.unsent_bytes >= 3 * len(watching.clients[0].unsent[0])
         for client in watching.clients:
