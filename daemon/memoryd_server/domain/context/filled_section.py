@@ -74,7 +74,7 @@ class Room(msgspec.Struct, frozen=True):
     @property
     def over(self) -> Outcome:
         """The outcome for what does not fit."""
-        return Outcome.OVER_SECTION_BUDGET if self.own < self.left else Outcome.OVER_TOTAL_BUDGET
+        return Outcome.OVER_SECTION_BUDGET if self.own <= self.left else Outcome.OVER_TOTAL_BUDGET
 
 
 class FilledSection(msgspec.Struct, frozen=True):
