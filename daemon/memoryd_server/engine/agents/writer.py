@@ -10,6 +10,7 @@ import enum
 import logging
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
@@ -32,7 +33,7 @@ from memoryd_server.engine.limit import (
     CONFLICTS_IN_A_ROW_MAX,
     WRITE_BATCH_COMMANDS_MAX,
 )
-from memoryd_server.ports.store import CommitPoint, JournalRow, RevisionConflict, Store
+from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")
 
@@ -196,28 +197,26 @@ class AgentWriter:
         self._batch = batch
         # Count before the store is asked: success shows that the state was current then, not that it still is.
         self._doubts_asked = self.doubts
+        encode: Callable[[], Commit] = batch.commit
         if self._sharing is not None:
             self._nonce = new_nonce()
-        if len(batch.changes) > CHANGES_ENCODED_AT_ONCE_MAX:
-            self._asked = self._loop.create_task(self._commit_in_next_turn(batch, self.point))
-        else:
-            self._asked = self._commit(batch, self.point)
-        self._asked.add_done_callback(self._end_batch)
+            encode = partial(batch.shared_commit, self.point, self._nonce)
+        committed: asyncio.Future[int]
+        try:
+            if len(batch.changes) > CHANGES_ENCODED_AT_ONCE_MAX:
+                committed = self._loop.create_task(self._commit_in_next_turn(encode))
+            else:
+                committed = self._store.commit(encode())
+        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
+            committed = self._loop.create_future()
+            committed.set_exception(failure)
+        self._asked = committed
+        committed.add_done_callback(self._end_batch)
 
-    async def _commit_in_next_turn(self, batch: Batch, point: CommitPoint) -> int:
+    async def _commit_in_next_turn(self, encode: Callable[[], Commit]) -> int:
         """Commit a large batch once the loop has served others: to encode it takes as long as it took to decide it."""
         await asyncio.sleep(0)
-        return await self._commit(batch, point)
-
-    def _commit(self, batch: Batch, point: CommitPoint) -> asyncio.Future[int]:
-        """Submit a batch that was decided on the state of ``point``."""
-        try:
-            commit = batch.commit() if self._sharing is None else batch.shared_commit(point, self._nonce)
-            return self._store.commit(commit)
-        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
-            committed: asyncio.Future[int] = self._loop.create_future()
-            committed.set_exception(failure)
-            return committed
+        return await self._store.commit(encode())
 
     def _confirm(self, batch: Batch) -> None:
         """Complete a batch that changes nothing, once the store confirms that it was decided on the current state.
