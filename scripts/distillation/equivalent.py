@@ -22,7 +22,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL")
 """The scripts, by the names of their characters, whose words need no spaces around them."""
 
 _FREQUENT_SHARE = 0.1
-"""How much more alike a rare word must be than the most frequent one: what only a few texts have is often a name."""
+"""Cosine by which a rare word must be more alike than the most frequent one: what is in few texts is often a name."""
 
 _KNOWN_ENGLISH = 3000
 """Number of the most frequent English words by which the frequencies of the two vocabularies are compared."""

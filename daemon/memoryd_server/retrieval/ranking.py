@@ -36,7 +36,7 @@ _AHEAD = 20
 NEAR_MIN = 0.1
 """Minimum score by meaning of a candidate that shares no word with the query."""
 
-NOTHING_MAX = 0.02
+NOTHING_MAX = 0.01
 """Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
 SalienceOf = Callable[[Memory, float, int], float]
