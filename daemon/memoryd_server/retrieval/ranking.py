@@ -39,9 +39,6 @@ NEAR_MIN = 0.1
 NOTHING_MAX = 0.01
 """Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
-_FOUND_SHARE = 0.5
-"""Share of the query's weight that is of words of the memories, from which on the best match is always returned."""
-
 SalienceOf = Callable[[Memory, float, int], float]
 """Returns the salience of a memory, 0 to 1. The arguments are the memory, the sum of its links' weights, and the time
 in nanoseconds since the Unix epoch."""
@@ -163,7 +160,7 @@ class _Pool:
         ]
 
     def _is_nothing(self, ordered: Sequence[int]) -> bool:
-        return not ordered or (self.scores[ordered[0]] < NOTHING_MAX and self._agreement.found < _FOUND_SHARE)
+        return not ordered or (self.scores[ordered[0]] < NOTHING_MAX and not self._agreement.found)
 
     def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         sequences = self._holdings.table.sequences.values
