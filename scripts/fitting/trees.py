@@ -1,6 +1,7 @@
 """Fits gradient-boosted trees with LightGBM. Run by the interpreter of an environment that has it, not by the daemon's.
 
-Reads the arrays ``features``, ``answers``, ``weights``, ``folds`` and ``monotone`` from the file that is its argument.
+Reads the arrays ``features``, ``answers``, ``weights``, ``folds`` and ``monotone`` from the file that is its argument,
+and the numbers ``leaves`` and ``rows_min`` of a tree.
 Prints JSON: the trees fitted on all rows, their share in the sum, and for each row the sum of trees that were fitted on
 the other folds. The sum is the mean of several forests, since MRR differs by .01 between those of two seeds.
 """
@@ -16,8 +17,6 @@ SEEDS = (20, 21, 22)
 PARAMETERS = {
     "objective": "binary",
     "learning_rate": 0.1,
-    "num_leaves": 15,
-    "min_data_in_leaf": 100,
     "lambda_l2": 10.0,
     "feature_fraction": 0.5,
     "monotone_constraints_method": "basic",
@@ -31,12 +30,13 @@ PARAMETERS = {
 def main() -> None:
     with np.load(sys.argv[1]) as arrays:
         features, answers, weights, folds = (arrays[name] for name in ("features", "answers", "weights", "folds"))
-        parameters = PARAMETERS | {"monotone_constraints": arrays["monotone"].tolist()}
+        sizes = {"num_leaves": int(arrays["leaves"]), "min_data_in_leaf": int(arrays["rows_min"])}
+        parameters = PARAMETERS | sizes | {"monotone_constraints": arrays["monotone"].tolist()}
 
     def fitted(rows: np.ndarray, seed: int) -> lightgbm.Booster:
         data = lightgbm.Dataset(features[rows], answers[rows], weight=weights[rows])
         booster = lightgbm.train(parameters | {"seed": seed}, data, ROUNDS)
-        print(f"fitted on {len(rows)} candidates", file=sys.stderr)
+        print(f"fitted on {len(rows)} rows", file=sys.stderr)
         return booster
 
     sums = np.zeros(len(features))

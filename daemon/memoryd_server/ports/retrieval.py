@@ -4,7 +4,7 @@ An index is derived from the records of one agent, and can be rebuilt from them:
 in any order and however often they were put. It is used by one thread at a time.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -122,10 +122,15 @@ class Similar(msgspec.Struct, frozen=True):
 
 
 class WordTable(msgspec.Struct, frozen=True):
-    """The vectors of single words: the most frequent word first, each vector's ``components`` in a signed byte each."""
+    """The vectors of single words: the most frequent word first, each vector's ``components`` in a signed byte each.
+
+    ``equivalents`` maps further words, in lower case and without accents, to the place of a word that has
+    their vector.
+    """
 
     words: Sequence[str]
     components: memoryview
+    equivalents: Mapping[str, int] = {}
 
 
 WordVectors = Callable[[], WordTable]

@@ -36,7 +36,7 @@ _AHEAD = 20
 NEAR_MIN = 0.1
 """Minimum score by meaning of a candidate that shares no word with the query."""
 
-NOTHING_MAX = 0.02
+NOTHING_MAX = 0.01
 """Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
 SalienceOf = Callable[[Memory, float, int], float]
@@ -160,7 +160,7 @@ class _Pool:
         ]
 
     def _is_nothing(self, ordered: Sequence[int]) -> bool:
-        return not ordered or self.scores[ordered[0]] < NOTHING_MAX
+        return not ordered or (self.scores[ordered[0]] < NOTHING_MAX and not self._agreement.found)
 
     def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         sequences = self._holdings.table.sequences.values

@@ -106,13 +106,19 @@ def _word_table(model: "StaticModel") -> WordTable:
     import numpy as np
 
     numbers = model.tokenizer.get_vocab()
-    words = sorted(numbers, key=numbers.__getitem__)
-    places = np.array([numbers[word] for word in words])
-    rows = model.embedding[places if model.token_mapping is None else model.token_mapping[places]]
+    words, equivalents, first = list[str](), dict[str, int](), dict[int, int]()
+    for word in sorted(numbers, key=numbers.__getitem__):
+        row = numbers[word] if model.token_mapping is None else int(model.token_mapping[numbers[word]])
+        if row in first:
+            equivalents[word] = first[row]
+        else:
+            first[row] = len(words)
+            words.append(word)
+    rows = model.embedding[np.fromiter(first, np.intp, len(first))]
     if rows.dtype != np.int8:
         greatest = float(np.max(np.abs(rows), initial=0.0))
         rows = np.rint(rows * (127 / greatest if greatest else 0.0)).astype(np.int8)
-    return WordTable(words, np.ascontiguousarray(rows).data.cast("B"))
+    return WordTable(words, np.ascontiguousarray(rows).data.cast("B"), equivalents)
 
 
 def _portions(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -1,5 +1,6 @@
 """The fitted model in the distribution; scripts/fit writes it."""
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.reranking.forest import Forest
+from memoryd_server.retrieval.reranking.whole import whole_of
 
 MODEL_FILE = Path(__file__).with_name("model.npz")
 
@@ -16,41 +18,96 @@ TOTAL_SHARE_MIN = 0.01
 """Share of the first stage's best total that counts as the least, since a logarithm is taken of it."""
 
 
+class Odds(msgspec.Struct, frozen=True):
+    """The logarithm of the odds that a candidate answers a query that has an answer: its sum and the best candidate's,
+    each times its weight, and ``intercept``.
+    """
+
+    own: float
+    best: float
+    intercept: float
+
+    def probabilities_of(self, sums: NDArray[np.float64], best: float) -> NDArray[np.float64]:
+        """Return the probabilities of candidates from their sums and the greatest one."""
+        probabilities: NDArray[np.float64] = 1.0 / (
+            1.0 + np.exp(-(self.own * sums + self.best * best + self.intercept))
+        )
+        return probabilities
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """The probabilities that sums stand for: that the query has an answer, times that the candidate is one if it has.
+
+    The former's odds have the query's sum times ``slope`` plus ``intercept`` as their logarithm. The latter's differ
+    between facts and conversations, where more is said about anything: ``talk`` is for a query whose best candidate has
+    neighbours.
+    """
+
+    slope: float
+    intercept: float
+    fact: Odds
+    talk: Odds
+
+    def probabilities_of(
+        self, sums: NDArray[np.float64], best: float, whole: float, *, is_talk: bool
+    ) -> NDArray[np.float64]:
+        """Return the probabilities of the candidates of a query, from their sums, the greatest, and the query's."""
+        answerable = 1.0 / (1.0 + math.exp(-(self.slope * whole + self.intercept)))
+        return answerable * (self.talk if is_talk else self.fact).probabilities_of(sums, best)
+
+
 class Model(msgspec.Struct, frozen=True):
     """A forest over ``features``, and how its sum becomes a probability.
 
     The logarithm of the first stage's total, as a share of the best one, times ``first_stage`` is added to the sum: so
-    the first stage decides between candidates that the trees do not tell apart. The logarithm of the odds is ``slope``
-    times the sum plus ``intercept``.
+    the first stage decides between candidates that the trees do not tell apart. ``answerable`` is a forest over the
+    features of all candidates together, whose sum is greater if one of them answers the query.
     """
 
     features: tuple[str, ...]
     forest: Forest
     first_stage: float
-    slope: float
-    intercept: float
+    answerable: Forest
+    calibration: Calibration
 
     def sums_of(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the sums of rows of features."""
         share = features[:, self.features.index("total_share")].astype(np.float64)
         return self.forest.sums_of(features) + self.first_stage * np.log(np.maximum(share, TOTAL_SHARE_MIN))
 
-    def probabilities_of(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probabilities that candidates with these sums answer the query, greater for a greater sum."""
-        probabilities: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-(self.slope * sums + self.intercept)))
-        return probabilities
+    def probabilities_of(self, features: NDArray[np.float32], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities that the candidates of a query answer it, greater for a greater sum."""
+        if not len(sums):
+            return sums
+        answerable = float(self.answerable.sums_of(whole_of(features, sums))[0])
+        best = int(np.argmax(sums))
+        is_talk = bool(features[best, self.features.index("talk")])
+        return self.calibration.probabilities_of(sums, float(sums[best]), answerable, is_talk=is_talk)
 
     def save(self, path: Path, provenance: Sequence[str]) -> None:
         """Write the model with lines that say what it was fitted on. The same model has the same bytes."""
-        forest = {name: getattr(self.forest, name) for name in Forest.__struct_fields__}
-        numbers = np.array([self.first_stage, self.slope, self.intercept])
+        arrays = {
+            f"{prefix}{name}": getattr(forest, name)
+            for prefix, forest in (("", self.forest), (_ANSWERABLE, self.answerable))
+            for name in Forest.__struct_fields__
+        }
+        calibration = self.calibration
+        odds = [number for each in (calibration.fact, calibration.talk) for number in msgspec.structs.astuple(each)]
+        numbers = np.array([self.first_stage, calibration.slope, calibration.intercept, *odds])
         names, lines = np.array(self.features), np.array(provenance)
-        np.savez_compressed(path, features=names, numbers=numbers, provenance=lines, **forest)
+        np.savez_compressed(path, features=names, numbers=numbers, provenance=lines, **arrays)
+
+
+_ANSWERABLE = "answerable_"
 
 
 @cache
 def shipped_model() -> Model:
     """Return the model in the distribution."""
     with np.load(MODEL_FILE) as arrays:
-        forest = Forest(*(arrays[name] for name in Forest.__struct_fields__))
-        return Model(tuple(map(str, arrays["features"])), forest, *map(float, arrays["numbers"]))
+        forest, answerable = (
+            Forest(*(arrays[f"{prefix}{name}"] for name in Forest.__struct_fields__)) for prefix in ("", _ANSWERABLE)
+        )
+        first_stage, slope, intercept, *odds = map(float, arrays["numbers"])
+        calibration = Calibration(slope, intercept, Odds(*odds[:3]), Odds(*odds[3:]))
+        return Model(tuple(map(str, arrays["features"])), forest, first_stage, answerable, calibration)

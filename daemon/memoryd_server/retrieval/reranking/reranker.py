@@ -28,7 +28,8 @@ class Reranker:
         model = self._model or shipped_model()
         features = self.features_of(holdings, agreement, rows)
         parts = [features[first : first + _TOGETHER_MAX] for first in range(0, len(rows), _TOGETHER_MAX)]
-        scores: list[float] = model.probabilities_of(np.concatenate([_NONE, *map(model.sums_of, parts)])).tolist()
+        sums = np.concatenate([_NONE, *map(model.sums_of, parts)])
+        scores: list[float] = model.probabilities_of(features, sums).tolist()
         return scores
 
     def features_of(self, holdings: Holdings, agreement: Agreement, rows: Rows) -> Features:

@@ -1,14 +1,15 @@
 """The vocabulary: vectors of single words, by which the words of a query are compared with those of a memory."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable, WordVectors
 from memoryd_server.retrieval.column import Scores
-from memoryd_server.retrieval.text.term import terms_of
+from memoryd_server.retrieval.text.language import ENGLISH
+from memoryd_server.retrieval.text.term import LANGUAGE_MARK, STEMMED, term_of, terms_of
 
 UNKNOWN = -1
 """The place of a term without a vector."""
@@ -29,8 +30,8 @@ class Vocabulary:
 
     def places_of(self, terms: Sequence[str]) -> Places:
         """Return the places of terms in the vocabulary, UNKNOWN for those that it lacks."""
-        places = self._loaded().places
-        return np.fromiter((places.get(term, UNKNOWN) for term in terms), np.intp, len(terms))
+        table = self._loaded()
+        return np.fromiter(map(table.place_of, terms), np.intp, len(terms))
 
     def cosines_of(self, places: Places, others: Places) -> Scores:
         """Return the cosines of the vectors at places with those at others; 0 with an UNKNOWN one.
@@ -56,15 +57,41 @@ _NO_WORDS = WordTable(("",), memoryview(b"\0"))
 
 
 class _Table:
-    """The loaded table. The last row, which has the place UNKNOWN, is zero."""
+    """The loaded table. The last row, which has the place UNKNOWN, is zero.
+
+    A term of another language than English is that of an equivalent, by its stem in that language. So is a term of a
+    query, which is an English stem whatever its language, and a pair of Chinese characters.
+    """
 
     def __init__(self, table: WordTable) -> None:
         components = np.frombuffer(table.components, np.int8).reshape(len(table.words), -1)
         self.components = np.vstack((components, np.zeros_like(components[:1])))
         lengths = np.sqrt(np.einsum("ij,ij->i", self.components, self.components, dtype=np.float32))
         self.scales: Scores = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        self._equivalents = table.equivalents
+        self._by_language: dict[str, Mapping[str, int]] = {}
         self.places: dict[str, int] = {}
         for place, word in enumerate(table.words):
             if len(word) > 1 and word.isascii() and word.isalpha():
                 for term in terms_of(word):
                     self.places.setdefault(term, place)
+        for word, place in table.equivalents.items():
+            for term in (word, term_of(word)):
+                self.places.setdefault(term, place)
+
+    def place_of(self, term: str) -> int:
+        """Return the place of a term, UNKNOWN if it has none."""
+        stem, _, language = term.partition(LANGUAGE_MARK)
+        if language not in STEMMED or language == ENGLISH:
+            return self.places.get(term, UNKNOWN)
+        known = self._by_language.get(language)
+        if known is None:
+            known = self._by_language[language] = self._places_in(language)
+        return known.get(term, self.places.get(stem, UNKNOWN))
+
+    def _places_in(self, language: str) -> Mapping[str, int]:
+        """Return the places of equivalents by their terms in a language, the most frequent word of each."""
+        places: dict[str, int] = {}
+        for word, place in self._equivalents.items():
+            places.setdefault(term_of(word, language), place)
+        return places

@@ -47,6 +47,12 @@ _ALGORITHMS = {
     "el": "greek",
 }
 
+STEMMED = frozenset(_ALGORITHMS)
+"""The languages whose words are stemmed."""
+
+LANGUAGE_MARK = "|"
+"""The sign between a stem and its language."""
+
 
 class _Stemming(threading.local):
     """A stemmer of each language and the stems of words, for one thread, because a stemmer has internal state."""
@@ -64,7 +70,7 @@ class _Stemming(threading.local):
             bare = plain(cut)
             stem: str = stemmer.stemWord(IRREGULAR.get(bare, bare))
             return stem
-        return f"{plain(stemmer.stemWord(cut))}|{language}"
+        return f"{plain(stemmer.stemWord(cut))}{LANGUAGE_MARK}{language}"
 
 
 _stemming = _Stemming()

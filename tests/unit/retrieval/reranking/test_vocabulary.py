@@ -3,6 +3,7 @@ import pytest
 
 from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable
 from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Vocabulary
+from memoryd_server.retrieval.text.term import term_of
 
 WORDS = ["walk", "##ing", "walking", "1234", "a", "stroll", "café", "zero"]
 COMPONENTS = np.array(
@@ -20,6 +21,18 @@ def test_the_first_word_of_a_term_gives_it_its_vector() -> None:
 
 def test_parts_of_words_numbers_and_other_scripts_are_unknown() -> None:
     assert vocabulary().places_of(["ing", "1234", "a", "cafe", "unheard"]).tolist() == [UNKNOWN] * 5
+
+
+def test_a_word_of_another_language_has_the_vector_of_its_equivalent_in_all_its_forms() -> None:
+    equivalents = {"spazieren": 5, "gehen": 0, "散步": 5}
+    known = Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes()), equivalents))
+    terms = [term_of("spaziere", "de"), term_of("gehe", "de"), term_of("spazieren"), "散步"]
+    assert known.places_of(terms).tolist() == [5, 0, 5, 5]
+
+
+def test_a_word_of_an_equivalents_spelling_in_another_language_is_known_as_it() -> None:
+    known = Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes()), {"gehen": 0}))
+    assert known.places_of([term_of("walk", "de"), term_of("unheard", "de")]).tolist() == [0, UNKNOWN]
 
 
 def test_cosines_are_those_of_the_vectors_and_0_for_unknown_ones() -> None:
