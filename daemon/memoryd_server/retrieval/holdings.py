@@ -77,14 +77,15 @@ class Holdings:
         has: Mask = np.zeros(len(passing), np.bool_)
         cosines: Scores = np.zeros(len(passing), np.float32)
         looked_for = vector_of(vector) if vector is not None else None
-        vectors = self._vectors.get(identity) if identity is not None else None
+        vectors = self.vectors_of(identity)
         if looked_for is not None and vectors is not None:
-            rows, cosines_there = vectors.cosines_of(looked_for)
-            has[rows] = True
-            cosines[rows] = cosines_there
-            has &= passing
-            cosines *= has
+            has = vectors.has(len(passing)) & passing
+            cosines = vectors.cosines_of(looked_for, len(passing)) * has
         return has, cosines
+
+    def vectors_of(self, identity: EmbeddingIdentity | None) -> VectorIndex | None:
+        """Return the vectors of an identity; None if there are none."""
+        return self._vectors.get(identity) if identity is not None else None
 
     def _add_vector(self, row: int, embedding: Embedding | None) -> None:
         vector = vector_of(embedding.vector) if embedding is not None else None

@@ -29,10 +29,11 @@ class TermIndex:
 
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
-    rows of each language, and ``vocabulary`` finds terms by their spelling.
+    rows of each language, ``vocabulary`` finds terms by their spelling, and ``length`` is the sum of the lengths.
     """
 
     def __init__(self) -> None:
+        self.length = 0
         self.languages = Counter[str]()
         self.vocabulary = Vocabulary()
         self.lengths = Column(np.int32)
@@ -44,6 +45,11 @@ class TermIndex:
         self._languages: dict[int, str] = {}
         self._terms: list[array[int]] = [_NO_TERMS] * ROWS_AT_FIRST
         self._posting_count = 0
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows that have been added."""
+        return len(self._languages)
 
     @property
     def size_bytes(self) -> int:
@@ -70,6 +76,7 @@ class TermIndex:
         self._terms[row] = numbers
         self._posting_count += len(numbers)
         self.lengths.values[row] = statement.length
+        self.length += statement.length
         self.questions.values[row] = statement.is_question
         self.distinct.values[row] = len(numbers) - len(statement.labels)
         self._languages[row] = statement.language
@@ -93,6 +100,7 @@ class TermIndex:
             del self.languages[language]
         self._posting_count -= len(self._terms[row])
         self._terms[row] = _NO_TERMS
+        self.length -= int(self.lengths.values[row])
         self.lengths.values[row] = 0
         self.questions.values[row] = False
         self.distinct.values[row] = 0
