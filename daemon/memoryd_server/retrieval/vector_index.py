@@ -5,7 +5,7 @@ addition, which the processor chooses. Bytes are compared three times as fast as
 memory. The signs of the components, a bit each, choose which of very many vectors are compared.
 """
 
-import math
+from collections.abc import Sequence
 
 import numpy as np
 import simsimd
@@ -27,16 +27,21 @@ Vector = NDArray[np.int8]
 
 def vector_of(encoded: bytes) -> Vector | None:
     """Convert a vector from little-endian float32; None for a zero vector, which is similar to nothing."""
-    raw = np.frombuffer(encoded, "<f4").astype(np.float64)
-    greatest = float(np.max(np.abs(raw), initial=0.0))
-    if not greatest:
-        return None
-    return np.rint(raw * (_GREATEST / greatest)).astype(np.int8)
+    vector: Vector = vectors_of([encoded])[0]
+    return vector if vector.any() else None
 
 
-def _length_of(vector: Vector) -> np.float32:
-    whole = vector.astype(np.int64)
-    return np.float32(math.sqrt(int(whole @ whole)))
+def vectors_of(encoded: Sequence[bytes]) -> Vector:
+    """Convert vectors of the same size from little-endian float32, one in each row. A zero vector remains one."""
+    raw = np.frombuffer(b"".join(encoded), "<f4").astype(np.float64).reshape(len(encoded), -1)
+    greatest = np.abs(raw).max(axis=1, initial=0.0, keepdims=True)
+    scales = np.divide(_GREATEST, greatest, out=np.zeros_like(greatest), where=greatest > 0.0)
+    return np.rint(raw * scales).astype(np.int8)
+
+
+def _lengths_of(vectors: Vector) -> Scores:
+    whole = vectors.astype(np.int32)
+    return np.sqrt((whole * whole).sum(axis=-1, dtype=np.int64)).astype(np.float32)
 
 
 class VectorIndex:
@@ -56,9 +61,9 @@ class VectorIndex:
         """The size of the vectors in memory."""
         return self._vectors.nbytes + self._signs.nbytes + self._lengths.values.nbytes
 
-    def add(self, row: int, vector: Vector) -> None:
-        """Add the vector of a row that has none yet."""
-        self._lengths.reserve(row + 1)
+    def add(self, rows: Rows, vectors: Vector) -> None:
+        """Add vectors of different rows that have none yet."""
+        self._lengths.reserve(int(rows.max(initial=0)) + 1)
         room = len(self._lengths.values)
         if room > len(self._vectors):
             grown: Vector = np.zeros((room, self._vectors.shape[1]), np.int8)
@@ -66,10 +71,10 @@ class VectorIndex:
             signs = np.zeros((len(self._signs), room), np.uint64)
             signs[:, : len(self._vectors)] = self._signs
             self._vectors, self._signs = grown, signs
-        self._vectors[row] = vector
-        self._signs[:, row] = _signs_of(vector)
-        self._lengths.values[row] = _length_of(vector)
-        self._count += 1
+        self._vectors[rows] = vectors
+        self._signs[:, rows] = _signs_of(vectors).T
+        self._lengths.values[rows] = _lengths_of(vectors)
+        self._count += len(rows)
 
     def remove(self, row: int) -> None:
         """Remove the vector of a row, which must have one."""
@@ -109,7 +114,7 @@ class VectorIndex:
         All of them must have a vector. Those with as many differing signs as the last one are all returned, so that the
         result does not depend on the order of the rows. If the mask has fewer, all are returned.
         """
-        signs = _signs_of(vector)
+        (signs,) = _signs_of(vector[np.newaxis])
         limit = _WORD_BITS * len(signs) + 1
         differing = np.full(len(among), limit, np.uint16)
         there = min(len(among), len(self._vectors))
@@ -133,14 +138,14 @@ def _cosines(vector: Vector, others: Vector, lengths: Scores) -> Scores:
     products = np.asarray(simsimd.cdist(vector[np.newaxis], others, metric="inner"))
     cosines: Scores = products[0].astype(np.float32)
     with np.errstate(invalid="ignore"):
-        cosines /= lengths * _length_of(vector)
+        cosines /= lengths * _lengths_of(vector)
     cosines[lengths == 0.0] = 0.0
     return np.clip(cosines, -1.0, 1.0, out=cosines)
 
 
-def _signs_of(vector: Vector) -> NDArray[np.uint64]:
-    """Return a bit for each component, which is set if that is above zero, in words of 64."""
-    bits = np.packbits(vector > 0)
-    words = np.zeros(-(-len(vector) // _WORD_BITS) * 8, np.uint8)
-    words[: len(bits)] = bits
+def _signs_of(vectors: Vector) -> NDArray[np.uint64]:
+    """Return a bit for each component, which is set if that is above zero, in words of 64 bits."""
+    bits = np.packbits(vectors > 0, axis=1)
+    words = np.zeros((len(vectors), -(-vectors.shape[1] // _WORD_BITS) * 8), np.uint8)
+    words[:, : bits.shape[1]] = bits
     return words.view(np.uint64)

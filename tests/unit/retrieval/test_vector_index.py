@@ -22,7 +22,7 @@ def test_a_cosine_is_exact_after_rows_were_moved() -> None:
     index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
     for row, vector in enumerate(vectors, 1):
         assert vector is not None
-        index.add(row, vector)
+        index.add(np.array([row]), vector[np.newaxis])
     for row in (2, 33, 17):
         index.remove(row)
     assert vectors[0] is not None
@@ -48,8 +48,7 @@ def test_the_rows_with_most_signs_in_common_are_probably_nearest() -> None:
     raw = np.random.default_rng(7).standard_normal((50, 100)).astype("<f4")
     vectors = [vector for row in raw if (vector := vector_of(row.tobytes())) is not None]
     index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
-    for row, vector in enumerate(vectors):
-        index.add(row, vector)
+    index.add(np.arange(50), np.stack(vectors))
     among = np.arange(50) % 2 == 0
     differing = {row: int(((vectors[row] > 0) != (vectors[4] > 0)).sum()) for row in range(0, 50, 2)}
     tenth = sorted(differing.values())[9]

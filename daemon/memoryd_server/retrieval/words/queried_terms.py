@@ -37,7 +37,7 @@ class QueriedTerms:
         self._terms = terms
         self._passing = None if self.passing_count == terms.row_count else passing
         self._sought = sought
-        self._forms: dict[str, dict[str, float]] = {}
+        self._numbers: dict[str, list[int]] = {}
         self._found: dict[str, QueriedTerm | None] = {}
         self._counts: dict[str, int] = {}
         corrections = 0
@@ -76,8 +76,7 @@ class QueriedTerms:
 
     def numbers_of(self, term: str) -> list[int]:
         """Return the numbers of the terms that are forms of a term of the query, as far as any row has them."""
-        found = (self._terms.find(form) for form in self._forms[term])
-        return [postings.number for postings in found if postings is not None]
+        return self._numbers[term]
 
     def is_looked_for(self, term: str) -> bool:
         """Return False for an optional term that no passing row has."""
@@ -85,13 +84,13 @@ class QueriedTerms:
 
     def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
         """Return True if a row has a term of the query. Without ``with_speaker``, names and labels are ignored."""
-        return any(self._terms.has(row, form, with_speaker=with_speaker) for form in self._forms[term])
+        return self._terms.has_any(row, self._numbers[term], with_speaker=with_speaker)
 
     def _set(self, term: str, forms: dict[str, float], denials: Iterable[str]) -> None:
         there = [(postings, weight) for form, weight in forms.items() if (postings := self._terms.find(form))]
         denying = [postings for form in denials if (postings := self._terms.find(form))]
         found = QueriedTerm(there, denying) if there else None
-        self._forms[term], self._found[term] = forms, found
+        self._numbers[term], self._found[term] = [postings.number for postings, _ in there], found
         self._counts[term] = 0 if found is None else found.count_in(self._passing)
 
     def _with_labels(self, forms: Mapping[str, float]) -> dict[str, float]:

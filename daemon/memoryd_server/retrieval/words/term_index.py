@@ -2,6 +2,7 @@
 
 from array import array
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,13 +129,14 @@ class TermIndex:
         assert postings is not None
         return postings.term
 
-    def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
-        """Return True if a row has a term. Without ``with_speaker``, the speaker's name is ignored."""
-        postings = self._postings.get(term)
-        if postings is None:
-            return False
-        said, terms = postings.number << 1, self._terms[row]
-        return said in terms or (with_speaker and said | _ONLY_SPEAKER in terms)
+    def has_any(self, row: int, numbers: Iterable[int], *, with_speaker: bool = True) -> bool:
+        """Return True if a row has a term of these numbers. Without ``with_speaker``, the speaker's name is ignored."""
+        terms = self._terms[row]
+        for number in numbers:
+            said = number << 1
+            if said in terms or (with_speaker and said | _ONLY_SPEAKER in terms):
+                return True
+        return False
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
