@@ -44,8 +44,8 @@ def contenders(relevance: Relevance, count: int, sequences: NDArray[np.int64]) -
         if others is not None:
             break
         partial.add(left.pop(0).term)
-    bounds = relevance.at_most(rows, scorer.of_sums(partial.sums[rows] + common, partial.covered[rows] + common))
-    found = [rows[bounds * _SLACK >= threshold], others]
+    bounds = scorer.of_sums(partial.sums[rows] + common, partial.covered[rows] + common)
+    found = [relevance.reaching(threshold / float(_SLACK), rows, bounds), others]
     if relevance.timely is not None and threshold <= relevance.weights.period * _SLACK:
         # All terms were looked up for all of their rows: these have none of them, and all have the same total.
         timely = np.flatnonzero(relevance.timely & (partial.covered == 0.0))

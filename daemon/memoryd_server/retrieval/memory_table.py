@@ -109,7 +109,7 @@ class MemoryTable:
         return passing
 
     def is_sampled(self, row_count: int) -> Mask:
-        """Return a mask of the first rows: about every 64th, chosen by the memory's sequence and not by its row."""
+        """Return a mask of the first rows: about every 128th, chosen by the memory's sequence and not by its row."""
         return self._sampled.values[:row_count]
 
     def _kept(self, chosen: RecordFilter) -> Mask:
@@ -263,4 +263,4 @@ class MemoryTable:
 
 
 def _is_sampled(sequence: int) -> bool:
-    return sequence * _SPREADING >> 58 & 0x3F == 0
+    return sequence * _SPREADING >> 57 & 0x7F == 0

@@ -37,9 +37,14 @@ class Relevance(msgspec.Struct, frozen=True):
         words, meaning = self.words.scores_at(rows) * self.passing[rows], self.meaning.at(rows)
         return words, meaning, self._combined(words, meaning, rows)
 
-    def at_most(self, rows: Rows, words: Scores) -> Scores:
-        """Return bounds of the totals of rows, given bounds of their scores by words."""
-        return self._combined(words, self.meaning.at_most(rows), rows)
+    def reaching(self, threshold: float, rows: Rows, words: Scores) -> Rows:
+        """Return the rows whose total may reach a threshold, given bounds of their scores by words above zero."""
+        meaning = self.meaning.at_most(rows)
+        bounds = np.maximum(words, words + (meaning - words) * self.meaning_share)
+        if self.timely is not None:
+            bounds += self.timely[rows] * np.float32(self.weights.period)
+        some = np.flatnonzero(bounds >= threshold)
+        return rows[some[self._combined(words[some], meaning[some], rows[some]) >= threshold]]
 
     def matching_count(self) -> int:
         """Return the number of rows with a total above zero, of which some with a near vector alone may be missing."""

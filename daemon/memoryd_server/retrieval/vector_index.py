@@ -36,12 +36,14 @@ def vectors_of(encoded: Sequence[bytes]) -> Vector:
     raw = np.frombuffer(b"".join(encoded), "<f4").astype(np.float64).reshape(len(encoded), -1)
     greatest = np.abs(raw).max(axis=1, initial=0.0, keepdims=True)
     scales = np.divide(_GREATEST, greatest, out=np.zeros_like(greatest), where=greatest > 0.0)
-    return np.rint(raw * scales).astype(np.int8)
+    vectors: Vector = np.rint(raw * scales).astype(np.int8)
+    return vectors
 
 
 def _lengths_of(vectors: Vector) -> Scores:
     whole = vectors.astype(np.int32)
-    return np.sqrt((whole * whole).sum(axis=-1, dtype=np.int64)).astype(np.float32)
+    lengths: Scores = np.sqrt((whole * whole).sum(axis=-1, dtype=np.int64)).astype(np.float32)
+    return lengths
 
 
 class VectorIndex:

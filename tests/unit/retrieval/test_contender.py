@@ -94,7 +94,7 @@ def test_a_linked_memory_that_is_no_contender_has_its_score() -> None:
 
 
 def test_the_nearest_of_very_many_vectors_are_the_same_in_any_order() -> None:
-    memories = many(1_500, 3)
+    memories = many(2_500, 3)
     shuffled = random.Random(1).sample(memories, len(memories))
     asked = query("Ann word30", vector=vector(1, 0.5, 0, -1), identity=IDENTITY)
     with patch.object(meaning, "COMPARED_MAX", 500), patch.object(meaning, "NEAREST", 50):

@@ -54,6 +54,13 @@ class Postings:
         return (self._read() >> _ROW_SHIFT).astype(np.intp)
 
     @property
+    def said_rows(self) -> Rows:
+        """The rows with occurrences outside of the speaker's name."""
+        packed = self._read()
+        rows: Rows = (packed[(packed & _COUNT_MAX) != 0] >> _ROW_SHIFT).astype(np.intp)
+        return rows
+
+    @property
     def counts(self) -> Scores:
         """The occurrences of the term in each row, without those in the speaker's name."""
         return (self._read() & _COUNT_MAX).astype(np.float32)

@@ -11,6 +11,8 @@ from memoryd_server.retrieval.words.postings import Postings
 _DENIED_SHARE = np.float32(0.7)
 """Share of a term's occurrences that count in a memory that denies it."""
 
+_NO_ROWS: Rows = np.zeros(0, np.intp)
+
 
 class MergedPostings:
     """The rows that have a term in any of several forms, each once, with the counts of the form that counts most.
@@ -71,19 +73,22 @@ class QueriedTerm:
 
     def count_in(self, passing: Mask | None) -> int:
         """Return the number of passing rows that have the term; None if all rows pass."""
-        if len(self._forms) == 1:
-            postings = self._forms[0][0]
-            return len(postings) if passing is None else int(np.count_nonzero(passing[postings.rows]))
-        different = self.postings.rows
-        return len(different) if passing is None else int(np.count_nonzero(passing[different]))
+        count, counted = 0, list[Postings]()
+        for postings in sorted((each for each, _ in self._forms), key=len, reverse=True):
+            rows = postings.rows if passing is not None or counted else _NO_ROWS
+            is_new = np.ones(len(rows), np.bool_) if passing is None else passing[rows]
+            for other in counted:
+                is_new &= ~other.at(rows)[2]
+            count += int(np.count_nonzero(is_new)) if len(rows) else len(postings)
+            counted.append(postings)
+        return count
 
     def mark(self, own: Mask, said: Mask) -> None:
         """Set the rows that have the term, and of these the rows where not only the speaker's name has it."""
         for postings, _ in self._forms:
             rows = postings.rows
             own[rows] = True
-            is_said = postings.counts > 0.0
-            said[rows if is_said.all() else rows[is_said]] = True
+            said[postings.said_rows] = True
 
     def at(self, rows: Rows) -> tuple[Scores, Scores]:
         """Return the occurrences in each of these rows, and in its speaker's name, as ``postings`` has them."""
