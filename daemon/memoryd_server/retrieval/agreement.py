@@ -22,7 +22,7 @@ from memoryd_server.retrieval.weight import Weights
 from memoryd_server.retrieval.words.queried_terms import QueriedTerms
 from memoryd_server.retrieval.words.word_score import WordScorer
 
-ALL_MAX = 20_000
+ALL_MAX = 200_000
 """Maximum number of rows that are all scored: finding out which need not be would take longer."""
 
 NEAR_MIN = 0.1
