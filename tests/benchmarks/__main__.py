@@ -48,6 +48,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "peers": peers,
     "clients": client.one_at_a_time,
     "recall-size": recall_size.recall_size,
+    "index-size": recall_size.index_size,
     "list-size": list_size.list_size,
     "shared": shared.of_embedded,
     "two-daemons": shared.two_daemons,

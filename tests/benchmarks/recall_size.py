@@ -25,6 +25,9 @@ from memoryd_server.ops.wiring.models import NewIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 
 QUESTIONS = 300
+TOGETHER = 20_000
+"""Number of memories that are embedded and indexed at a time, for the sake of memory."""
+
 LIMIT = 10
 BATCH_MEMORIES = 1_000
 SECOND_NS = 1_000_000_000
@@ -66,14 +69,34 @@ def recall_size(directory: Path) -> list[Figure]:
     ]
 
 
+def index_size(directory: Path) -> list[Figure]:
+    """Measure the index alone, without a daemon, with up to a million memories."""
+    limits = {10_000: 2, 100_000: 5, 1_000_000: 15}
+    return [figure for count, ms_max in limits.items() for figure in _figures_alone(count, ms_max)]
+
+
+def _figures_alone(count: int, ms: float) -> list[Figure]:
+    memories = synthetic_memories(count)
+    texts = synthetic_questions(memories, QUESTIONS)
+    identity, vectors = asyncio.run(_embedded(texts))
+    questions = [EmbeddedQuestion(text, vector) for text, vector in zip(texts, vectors, strict=True)]
+    alone = _in_process(memories, questions, identity)
+    detail = f"{percentiles_ms(alone.searches_ms)} of processor, the queries embedded"
+    many, made = f"{count:,} memories", f"{alone.put_s:.1f} s of processor to index them, after embedding"
+    return [
+        Figure("P-7", f"Index alone, {many}, p95", percentile(alone.searches_ms, 95), "ms", below=ms, detail=detail),
+        Figure("P-7", f"Index alone, {many}, each", alone.bytes_each, "bytes", below=1_200, detail=made),
+    ]
+
+
 def _figures(directory: Path, count: int, *, recall_ms_max: float, first_s_max: float | None) -> list[Figure]:
     directory.mkdir()
     memories = synthetic_memories(count)
     texts = synthetic_questions(memories, QUESTIONS)
-    identity, vectors = asyncio.run(_embedded([*texts, *(each.content for each in memories)]))
-    questions = [EmbeddedQuestion(text, vector) for text, vector in zip(texts, vectors[:QUESTIONS], strict=True)]
+    identity, vectors = asyncio.run(_embedded(texts))
+    questions = [EmbeddedQuestion(text, vector) for text, vector in zip(texts, vectors, strict=True)]
     served = _in_daemon(directory, memories, questions, identity)
-    alone = _in_process(memories, vectors[QUESTIONS:], questions, identity)
+    alone = _in_process(memories, questions, identity)
     table = table_of([each.content for each in memories])
     fts5_ms = times_ms((partial(matching, table, text, LIMIT) for text in texts), time.process_time)
     many = f"{count:,} memories"
@@ -124,17 +147,17 @@ def _in_daemon(
 
 
 def _in_process(
-    memories: Sequence[SyntheticMemory],
-    vectors: Sequence[bytes],
-    questions: Sequence[EmbeddedQuestion],
-    identity: EmbeddingIdentity,
+    memories: Sequence[SyntheticMemory], questions: Sequence[EmbeddedQuestion], identity: EmbeddingIdentity
 ) -> Indexed:
     """Measure the index alone, without the daemon."""
-    index = NewIndexes().of_memories(SaliencePolicy())()
-    indexed = [_indexed(number, each, identity, vectors[number]) for number, each in enumerate(memories)]
+    index, put_ms = NewIndexes().of_memories(SaliencePolicy())(), 0.0
+    for first in range(0, len(memories), TOGETHER):
+        some = memories[first : first + TOGETHER]
+        _, vectors = asyncio.run(_embedded([each.content for each in some]))
+        indexed = [_indexed(first + place, each, identity, vectors[place]) for place, each in enumerate(some)]
+        put_ms += times_ms([partial(index.put, indexed)], time.process_time)[0]
     now = time.time_ns()
     queries = [Query(each.text, now, LIMIT, each.vector, identity) for each in questions]
-    (put_ms,) = times_ms([partial(index.put, indexed)], time.process_time)
     searches_ms = times_ms((partial(index.search, query) for query in queries), time.process_time)
     return Indexed(put_ms / 1000, searches_ms, index.size_bytes / len(memories))
 

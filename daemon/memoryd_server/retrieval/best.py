@@ -6,9 +6,12 @@ from numpy.typing import NDArray
 from memoryd_server.retrieval.column import Rows, Scores
 
 
-def best_of(scores: Scores, sequences: NDArray[np.int64], count: int) -> Rows:
-    """Return at most ``count`` rows with scores above zero, the best first, the greater sequence first among equals."""
-    rows = np.flatnonzero(scores > 0.0)
+def best_of(scores: Scores, sequences: NDArray[np.int64], count: int, among: Rows | None = None) -> Rows:
+    """Return at most ``count`` rows with scores above zero, the best first, the greater sequence first among equals.
+
+    Only rows ``among`` these different ones are returned; None stands for all.
+    """
+    rows = np.flatnonzero(scores > 0.0) if among is None else among[scores[among] > 0.0]
     if count <= 0:
         return rows[:0]
     if len(rows) > count:

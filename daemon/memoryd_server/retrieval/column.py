@@ -35,3 +35,11 @@ class Column(Generic[_Scalar]):
 def size_of(columns: Iterable[Column[Any]]) -> int:
     """Return the bytes that columns take."""
     return sum(column.values.nbytes for column in columns)
+
+
+def distinct(*parts: Rows) -> Rows:
+    """Return the different rows of all parts, in order. ``np.unique`` takes ten times as long for some thousands."""
+    rows = np.sort(np.concatenate(parts))
+    is_first: Mask = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
+    return rows[is_first]

@@ -1,5 +1,8 @@
 """The content of the index: one row per memory, one column per property, updated incrementally."""
 
+import itertools
+from collections.abc import Iterable, Mapping
+
 import numpy as np
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
@@ -11,8 +14,11 @@ from memoryd_server.retrieval.memory_table import MemoryTable
 from memoryd_server.retrieval.text.statement import Statement, statement_of
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.time.mention import Mention, mentions_in
-from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
+from memoryd_server.retrieval.vector_index import VectorIndex, vector_of, vectors_of
 from memoryd_server.retrieval.words.term_index import TermIndex
+
+_TOGETHER = 1_024
+"""Number of memories whose vectors are added in one pass."""
 
 
 class Holdings:
@@ -37,8 +43,20 @@ class Holdings:
         terms, conversations = self.terms.size_bytes, self.conversations.size_bytes
         return self.table.size_bytes + terms + conversations + self.calendar.size_bytes + vectors
 
-    def put(self, indexed: IndexedMemory) -> None:
-        """Add a memory, or replace the one with the same id."""
+    def put(self, memories: Iterable[IndexedMemory]) -> None:
+        """Add memories, or replace those with the same ids."""
+        left = iter(memories)
+        while some := list(itertools.islice(left, _TOGETHER)):
+            embeddings: dict[int, Embedding] = {}
+            for indexed in some:
+                row = self._put(indexed)
+                embeddings.pop(row, None)
+                if indexed.embedding is not None:
+                    embeddings[row] = indexed.embedding
+            self._add_vectors(embeddings)
+
+    def _put(self, indexed: IndexedMemory) -> int:
+        """Add a memory without its vector, or replace the one with the same id. Return its row."""
         memory = indexed.memory
         row, known = self.table.rows.get(memory.memory_id), None
         if row is None:
@@ -55,7 +73,7 @@ class Holdings:
         self.conversations.add(row, memory)
         if known is None or (memory.content, memory.occur_time) != (known.content, known.occur_time):
             self.calendar.add(row, memory.occur_time, self._mentions_of(memory))
-        self._add_vector(row, indexed.embedding)
+        return row
 
     def remove(self, memory_id: str) -> None:
         """Remove a memory, if it is there."""
@@ -77,24 +95,29 @@ class Holdings:
         has: Mask = np.zeros(len(passing), np.bool_)
         cosines: Scores = np.zeros(len(passing), np.float32)
         looked_for = vector_of(vector) if vector is not None else None
-        vectors = self._vectors.get(identity) if identity is not None else None
+        vectors = self.vectors_of(identity)
         if looked_for is not None and vectors is not None:
-            rows, cosines_there = vectors.cosines_of(looked_for)
-            has[rows] = True
-            cosines[rows] = cosines_there
-            has &= passing
-            cosines *= has
+            has = vectors.has(len(passing)) & passing
+            cosines = vectors.cosines_of(looked_for, len(passing)) * has
         return has, cosines
 
-    def _add_vector(self, row: int, embedding: Embedding | None) -> None:
-        vector = vector_of(embedding.vector) if embedding is not None else None
-        if embedding is None or vector is None:
-            return
-        identity = embedding.identity
-        if identity not in self._vectors:
-            self._vectors[identity] = VectorIndex(identity)
-        self._vectors[identity].add(row, vector)
-        self._identities[row] = identity
+    def vectors_of(self, identity: EmbeddingIdentity | None) -> VectorIndex | None:
+        """Return the vectors of an identity; None if there are none."""
+        return self._vectors.get(identity) if identity is not None else None
+
+    def _add_vectors(self, embeddings: Mapping[int, Embedding]) -> None:
+        """Add the vectors of rows that have none yet. Zero vectors are ignored: they are similar to nothing."""
+        for identity in {each.identity for each in embeddings.values()}:
+            rows = [row for row, each in embeddings.items() if each.identity == identity]
+            vectors = vectors_of([embeddings[row].vector for row in rows])
+            is_there = vectors.any(axis=1)
+            if not is_there.any():
+                continue
+            if identity not in self._vectors:
+                self._vectors[identity] = VectorIndex(identity)
+            there = np.array(rows, np.intp)[is_there]
+            self._vectors[identity].add(there, vectors[is_there])
+            self._identities.update(dict.fromkeys(there.tolist(), identity))
 
     def _remove_vector(self, row: int) -> None:
         identity = self._identities.pop(row, None)

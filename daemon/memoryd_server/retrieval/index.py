@@ -29,8 +29,7 @@ class Index:
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
         """Add memories, replacing those with the same ids."""
-        for indexed in memories:
-            self._holdings.put(indexed)
+        self._holdings.put(memories)
 
     def remove(self, memory_ids: Iterable[str]) -> None:
         """Remove memories. An id that is not in the index is ignored."""

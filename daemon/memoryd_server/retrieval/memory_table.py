@@ -20,6 +20,9 @@ _ROW_BYTES = 160
 
 _TAG_BYTES = 100
 
+_SPREADING = 0x9E3779B97F4A7C15
+"""Odd factor that spreads successive numbers over 64 bits (Fibonacci hashing)."""
+
 Links = tuple[tuple[str, float], ...]
 Rivals = tuple[tuple[str, bool], ...]
 
@@ -34,6 +37,7 @@ class MemoryTable:
         self.create_times = Column(np.int64)
         self.update_times = Column(np.int64)
         self._live = Column(np.bool_)
+        self._sampled = Column(np.bool_)
         self._types = Column(np.int8)
         self._statuses = Column(np.int8)
         self._users = Column(np.int32)
@@ -103,6 +107,10 @@ class MemoryTable:
         """Return a mask of the rows whose memories a filter keeps. The salience of its condition is not read."""
         passing: Mask = self._live.values[: self.row_count] & self._kept(chosen)
         return passing
+
+    def is_sampled(self, row_count: int) -> Mask:
+        """Return a mask of the first rows: about every 128th, chosen by the memory's sequence and not by its row."""
+        return self._sampled.values[:row_count]
 
     def _kept(self, chosen: RecordFilter) -> Mask:
         """Return a mask of the rows that a filter keeps, of which some may be free."""
@@ -175,6 +183,7 @@ class MemoryTable:
         if indexed.rivals:
             self._rivals[row] = indexed.rivals
         self.sequences.values[row] = memory.sequence
+        self._sampled.values[row] = _is_sampled(memory.sequence)
         self.occur_times.values[row] = memory.occur_time
         self.create_times.values[row] = memory.create_time
         self.update_times.values[row] = memory.update_time
@@ -241,6 +250,7 @@ class MemoryTable:
             self.create_times,
             self.update_times,
             self._live,
+            self._sampled,
             self._types,
             self._statuses,
             self._users,
@@ -250,3 +260,7 @@ class MemoryTable:
             self._importances,
             self._confidences,
         )
+
+
+def _is_sampled(sequence: int) -> bool:
+    return sequence * _SPREADING >> 57 & 0x7F == 0

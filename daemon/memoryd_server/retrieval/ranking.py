@@ -33,9 +33,6 @@ NEAR_CANDIDATES = 20
 _AHEAD = 20
 """Number of candidates above the query's limit: salience, links and near-duplicates change their order."""
 
-NEAR_MIN = 0.1
-"""Minimum score by meaning of a candidate that shares no word with the query."""
-
 NOTHING_MAX = 0.01
 """Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
@@ -62,32 +59,40 @@ class Ranker:
         words, meaning and time, more than the query's limit. If too few of these reach ``min_salience``, the number of
         candidates is increased.
         """
-        agreement = agreement_of(self._holdings, query, self._weights)
-        total = int(np.count_nonzero(agreement.total))
         looked_at = query.limit + _AHEAD
+        agreement = self._agreement_of(query, looked_at)
         while True:
             pool = _Pool(self._holdings, self._salience_of, self._weights, agreement, query, self._reranker)
             pool.take_best(looked_at)
             rows = pool.rows_in_order()
-            if len(rows) >= query.limit or looked_at >= total or not query.min_salience:
+            if len(rows) >= query.limit or looked_at >= agreement.total_count or not query.min_salience:
                 break
             looked_at *= 4
+            if looked_at > agreement.wanted:
+                agreement = self._agreement_of(query, looked_at)
         matches = [pool.match_at(row) for row in rows[: query.limit]]
-        return Ranking(tuple(matches), total + pool.further_count)
+        return Ranking(tuple(matches), agreement.total_count + pool.further_count)
 
     def candidates(self, query: Query) -> tuple[Rows, Features]:
         """Return the candidates of the second stage, which there must be, and their features."""
         assert self._reranker is not None
-        agreement = agreement_of(self._holdings, query, self._weights)
+        agreement = self._agreement_of(query, CANDIDATES)
         rows = _candidates(self._holdings, agreement, CANDIDATES, NEAR_CANDIDATES)
         return rows, self._reranker.features_of(self._holdings, agreement, rows)
+
+    def _agreement_of(self, query: Query, count: int) -> Agreement:
+        wanted = max(count, CANDIDATES) if self._reranker is not None else count
+        return agreement_of(self._holdings, query, self._weights, wanted, NEAR_CANDIDATES)
 
 
 def _candidates(holdings: Holdings, agreement: Agreement, count: int, near_count: int) -> Rows:
     """Return the best rows by all parts of the first stage, and then those that are only among the best by meaning."""
     sequences = holdings.table.sequences.values
-    rows, near = best_of(agreement.total, sequences, count), best_of(agreement.meaning, sequences, near_count)
-    return np.concatenate((rows, near[(agreement.meaning[near] >= NEAR_MIN) & ~np.isin(near, rows)]))
+    rows = best_of(agreement.total, sequences, count, agreement.rows)
+    near = best_of(agreement.meaning, sequences, near_count, agreement.near)
+    found = np.concatenate((rows, near[~np.isin(near, rows)]))
+    agreement.look_around(found)
+    return found
 
 
 class _Pool:
@@ -170,13 +175,13 @@ class _Pool:
         """Return the scores of candidates before salience and age: by the second stage, or the totals of the first."""
         agreement, period = self._agreement, self._weights.period
         if self._reranker is None:
-            rows = best_of(agreement.total, self._holdings.table.sequences.values, count)
+            rows = best_of(agreement.total, self._holdings.table.sequences.values, count, agreement.rows)
             return dict(zip(rows.tolist(), agreement.total[rows].tolist(), strict=True))
         rows = _candidates(self._holdings, agreement, max(count, CANDIDATES), NEAR_CANDIDATES)
         scores = self._reranker.scores_of(self._holdings, agreement, rows)
         return {
-            row: score + (period * (1.0 - score) if agreement.timely[row] else 0.0)
-            for row, score in zip(rows.tolist(), scores, strict=True)
+            row: score + (period * (1.0 - score) if is_timely else 0.0)
+            for row, score, is_timely in zip(rows.tolist(), scores, agreement.timely[rows].tolist(), strict=True)
         }
 
     def _own_score(self, row: int) -> float:
@@ -196,8 +201,11 @@ class _Pool:
 
     def _follow_links(self) -> None:
         """Raise the memories linked with the best matches to a share of those matches' scores."""
-        table = self._holdings.table
-        for seed in self._in_order(self.scores)[:SEEDS_MAX]:
+        table, seeds = self._holdings.table, self._in_order(self.scores)[:SEEDS_MAX]
+        linked = [table.rows.get(memory_id, ROW_NONE) for seed in seeds for memory_id, _ in table.links_at(seed)]
+        if linked:
+            self._agreement.look_at(np.array(linked, np.intp))
+        for seed in seeds:
             for memory_id, weight in table.links_at(seed):
                 row = table.rows.get(memory_id, ROW_NONE)
                 if not self._agreement.passing[row] or not weight:

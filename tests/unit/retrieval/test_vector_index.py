@@ -22,13 +22,16 @@ def test_a_cosine_is_exact_after_rows_were_moved() -> None:
     index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
     for row, vector in enumerate(vectors, 1):
         assert vector is not None
-        index.add(row, vector)
+        index.add(np.array([row]), vector[np.newaxis])
     for row in (2, 33, 17):
         index.remove(row)
     assert vectors[0] is not None
-    rows, cosines = index.cosines_of(vectors[0])
-    cosine_of = dict(zip(rows.tolist(), cosines.tolist(), strict=True))
+    rows = np.flatnonzero(index.has(40))
+    cosines = index.cosines_of(vectors[0], 40)
+    assert index.cosines_at(vectors[0], np.arange(40)).tolist() == cosines.tolist()
+    cosine_of = dict(zip(rows.tolist(), cosines[rows].tolist(), strict=True))
     assert cosine_of.keys() == set(range(1, 34)) - {2, 33, 17}
+    assert not cosines[[0, 2, 33, 17, 39]].any()
     for row, cosine in cosine_of.items():
         vector = vectors[row - 1]
         assert vector is not None
@@ -39,3 +42,16 @@ def test_a_cosine_is_exact_after_rows_were_moved() -> None:
 
 def test_a_zero_vector_is_not_indexed() -> None:
     assert vector_of(b"\0" * 16) is None
+
+
+def test_the_rows_with_most_signs_in_common_are_probably_nearest() -> None:
+    raw = np.random.default_rng(7).standard_normal((50, 100)).astype("<f4")
+    vectors = [vector for row in raw if (vector := vector_of(row.tobytes())) is not None]
+    index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
+    index.add(np.arange(50), np.stack(vectors))
+    among = np.arange(50) % 2 == 0
+    differing = {row: int(((vectors[row] > 0) != (vectors[4] > 0)).sum()) for row in range(0, 50, 2)}
+    tenth = sorted(differing.values())[9]
+    expected = [row for row in differing if differing[row] <= tenth]
+    assert index.probably_nearest(vectors[4], among, 10).tolist() == expected
+    assert index.probably_nearest(vectors[4], among, 60).tolist() == list(differing)

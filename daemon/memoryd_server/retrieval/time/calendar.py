@@ -54,6 +54,10 @@ class Calendar:
         """Remove what the content of a row mentions."""
         self.mentions.set(row, [])
 
+    def names_date(self, term: str) -> bool:
+        """Return True if the term may name a part of a date."""
+        return _part_of(term) is not None
+
     def rows_of(self, term: str, rows: int) -> Mask | None:
         """Return a mask of the first ``rows`` rows that have a date that the term may name; None if it names none."""
         part = _part_of(term)

@@ -5,7 +5,7 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import Rows
+from memoryd_server.retrieval.column import Mask, Rows, Scores
 
 _ROW_SHIFT = 8
 _SPEAKER = 0x80
@@ -16,31 +16,37 @@ ROWS_MAX = 1 << (32 - _ROW_SHIFT)
 
 
 class Postings:
-    """The postings of one term, in no order. ``number`` identifies the term in its index.
+    """The postings of one term, read in the order of their rows. ``number`` identifies the term in its index.
 
-    Counts above 127 are stored as 127: the score is saturated there.
+    Counts above 127 are stored as 127: the score is saturated there. They are sorted when they are read after a row was
+    added out of order or removed.
     """
 
-    __slots__ = ("_packed", "number", "term")
+    __slots__ = ("_is_sorted", "_packed", "number", "term")
 
     def __init__(self, term: str, number: int) -> None:
         self.term = term
         self.number = number
         self._packed = array("I")
+        self._is_sorted = True
 
     def __len__(self) -> int:
         return len(self._packed)
 
     def add(self, row: int, count: int, *, is_speaker: bool) -> None:
         """Add a row that has no posting yet."""
-        self._packed.append(row << _ROW_SHIFT | (_SPEAKER if is_speaker else 0) | min(count, _COUNT_MAX))
+        packed = row << _ROW_SHIFT | (_SPEAKER if is_speaker else 0) | min(count, _COUNT_MAX)
+        if self._packed and packed < self._packed[-1]:
+            self._is_sorted = False
+        self._packed.append(packed)
 
     def remove(self, row: int) -> None:
         """Remove the posting of a row, which must exist. The last posting takes its place."""
-        place = int(np.argmax(self._read() >> _ROW_SHIFT == row))
+        place = int(np.argmax(np.frombuffer(self._packed, np.uint32) >> _ROW_SHIFT == row))
         last = self._packed.pop()
         if place < len(self._packed):
             self._packed[place] = last
+            self._is_sorted = False
 
     @property
     def rows(self) -> Rows:
@@ -48,15 +54,38 @@ class Postings:
         return (self._read() >> _ROW_SHIFT).astype(np.intp)
 
     @property
-    def counts(self) -> NDArray[np.float32]:
+    def said_rows(self) -> Rows:
+        """The rows with occurrences outside of the speaker's name."""
+        packed = self._read()
+        rows: Rows = (packed[(packed & _COUNT_MAX) != 0] >> _ROW_SHIFT).astype(np.intp)
+        return rows
+
+    @property
+    def counts(self) -> Scores:
         """The occurrences of the term in each row, without those in the speaker's name."""
         return (self._read() & _COUNT_MAX).astype(np.float32)
 
     @property
-    def speakers(self) -> NDArray[np.bool_]:
+    def speakers(self) -> Mask:
         """A mask of the rows whose speaker's name has the term."""
-        speakers: NDArray[np.bool_] = (self._read() & _SPEAKER) != 0
+        speakers: Mask = (self._read() & _SPEAKER) != 0
         return speakers
 
+    def at(self, rows: Rows) -> tuple[Scores, Mask, Mask]:
+        """Return for each of these rows the occurrences, if the speaker's name has the term, and if it has a posting.
+
+        It is fastest if the rows are in order.
+        """
+        packed = self._read()
+        wanted = rows.astype(np.uint32) << np.uint32(_ROW_SHIFT)
+        found = packed.take(np.searchsorted(packed, wanted), mode="clip")
+        has = (found ^ wanted) <= _SPEAKER | _COUNT_MAX
+        found *= has
+        return (found & _COUNT_MAX).astype(np.float32), (found & _SPEAKER) != 0, has
+
     def _read(self) -> NDArray[np.uint32]:
-        return np.frombuffer(self._packed, np.uint32)
+        packed = np.frombuffer(self._packed, np.uint32)
+        if not self._is_sorted:
+            packed.sort()
+            self._is_sorted = True
+        return packed

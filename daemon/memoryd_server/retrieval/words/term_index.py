@@ -2,6 +2,7 @@
 
 from array import array
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +30,11 @@ class TermIndex:
 
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
-    rows of each language, and ``vocabulary`` finds terms by their spelling.
+    rows of each language, ``vocabulary`` finds terms by their spelling, and ``length`` is the sum of the lengths.
     """
 
     def __init__(self) -> None:
+        self.length = 0
         self.languages = Counter[str]()
         self.vocabulary = Vocabulary()
         self.lengths = Column(np.int32)
@@ -44,6 +46,11 @@ class TermIndex:
         self._languages: dict[int, str] = {}
         self._terms: list[array[int]] = [_NO_TERMS] * ROWS_AT_FIRST
         self._posting_count = 0
+
+    @property
+    def row_count(self) -> int:
+        """The number of rows that have been added."""
+        return len(self._languages)
 
     @property
     def size_bytes(self) -> int:
@@ -70,6 +77,7 @@ class TermIndex:
         self._terms[row] = numbers
         self._posting_count += len(numbers)
         self.lengths.values[row] = statement.length
+        self.length += statement.length
         self.questions.values[row] = statement.is_question
         self.distinct.values[row] = len(numbers) - len(statement.labels)
         self._languages[row] = statement.language
@@ -93,6 +101,7 @@ class TermIndex:
             del self.languages[language]
         self._posting_count -= len(self._terms[row])
         self._terms[row] = _NO_TERMS
+        self.length -= int(self.lengths.values[row])
         self.lengths.values[row] = 0
         self.questions.values[row] = False
         self.distinct.values[row] = 0
@@ -120,13 +129,14 @@ class TermIndex:
         assert postings is not None
         return postings.term
 
-    def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
-        """Return True if a row has a term. Without ``with_speaker``, the speaker's name is ignored."""
-        postings = self._postings.get(term)
-        if postings is None:
-            return False
-        said, terms = postings.number << 1, self._terms[row]
-        return said in terms or (with_speaker and said | _ONLY_SPEAKER in terms)
+    def has_any(self, row: int, numbers: Iterable[int], *, with_speaker: bool = True) -> bool:
+        """Return True if a row has a term of these numbers. Without ``with_speaker``, the speaker's name is ignored."""
+        terms = self._terms[row]
+        for number in numbers:
+            said = number << 1
+            if said in terms or (with_speaker and said | _ONLY_SPEAKER in terms):
+                return True
+        return False
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:

@@ -57,7 +57,7 @@ def test_only_the_beginning_of_a_content_is_read() -> None:
 
 def test_a_removed_memory_mentions_nothing() -> None:
     holdings = Holdings()
-    holdings.put(IndexedMemory(memory("We met on 2024-05-05.")))
+    holdings.put([IndexedMemory(memory("We met on 2024-05-05."))])
     row = holdings.table.rows["m1"]
     assert list(holdings.calendar.mentions.at(row))
     holdings.remove("m1")
