@@ -1,6 +1,8 @@
 """Writers of commits of several kinds, whose daemon is killed: each commit is there as a whole, or not at all."""
 
+import itertools
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,6 +25,9 @@ from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd.v1 import working_memory_service_pb2_grpc as entry_grpc
 
 WRITERS = 4
+
+COMMITS_MAX = 1_000
+"""Maximum number of commits to one agent: as many notes as it may have by default. At half of it another follows."""
 
 
 @dataclass
@@ -47,8 +52,8 @@ class Writer:
         assert stub.Commit(request, timeout=WAIT_S_MAX).revision == number
 
     def run(self, channel: grpc.Channel) -> None:
-        """Commit one number after the other until the daemon is gone."""
-        while True:
+        """Commit one number after the other until the daemon is gone, or the agent is full."""
+        while self.acknowledged < COMMITS_MAX:
             try:
                 self.commit(channel, self.acknowledged + 1)
             except grpc.RpcError as error:
@@ -56,6 +61,11 @@ class Writer:
                     raise
                 return
             self.acknowledged += 1
+
+    @property
+    def is_half_full(self) -> bool:
+        """True if another agent is to follow."""
+        return self.acknowledged >= COMMITS_MAX // 2
 
     def check(self, channel: grpc.Channel) -> None:
         """Assert that all kinds have the same numbers: all acknowledged ones, and perhaps the one in doubt."""
@@ -92,17 +102,26 @@ def _memory(number: int) -> memory_pb.MemoryDraft:
 
 def commit_and_kill(daemon: Daemon, chance: random.Random, rounds: int) -> list[Writer]:
     """Kill the daemon while it is written to, ``rounds`` times. Raises AssertionError if a commit is lost or torn."""
-    writers = [Writer(f"writer-{index}") for index in range(WRITERS)]
+    agents = itertools.count()
+    left = list[Writer]()
+    writers = [Writer(f"writer-{next(agents)}") for _ in range(WRITERS)]
     for _ in range(rounds):
         daemon.start()
         with insecure_channel(daemon.address) as channel:
             for writer in writers:
                 writer.check(channel)
+            left += [writer for writer in writers if writer.is_half_full]
+            writers = [Writer(f"writer-{next(agents)}") if each.is_half_full else each for each in writers]
             writes = [partial(writer.run, channel) for writer in writers]
-            kill_while_writing(daemon, writes, lambda: sum(writer.acknowledged for writer in writers), chance)
+            kill_while_writing(daemon, writes, partial(_acknowledged, writers), chance)
+    writers += left
     daemon.start()
     with insecure_channel(daemon.address) as channel:
         for writer in writers:
             writer.check(channel)
-    assert sum(writer.acknowledged for writer in writers) >= rounds
+    assert _acknowledged(writers) >= rounds
     return writers
+
+
+def _acknowledged(writers: Iterable[Writer]) -> int:
+    return sum(writer.acknowledged for writer in writers)
