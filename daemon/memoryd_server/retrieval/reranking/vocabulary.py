@@ -90,8 +90,13 @@ class _Table:
         return known.get(term, self.places.get(stem, UNKNOWN))
 
     def _places_in(self, language: str) -> Mapping[str, int]:
-        """Return the places of equivalents by their terms in a language, the most frequent word of each."""
+        """Return the places of equivalents by their terms in a language, the most frequent word of each.
+
+        Those that ``place_of`` finds without them are left out: of sixty thousand words, most.
+        """
         places: dict[str, int] = {}
         for word, place in self._equivalents.items():
             places.setdefault(term_of(word, language), place)
-        return places
+        return {
+            term: place for term, place in places.items() if self.places.get(term.partition(LANGUAGE_MARK)[0]) != place
+        }
