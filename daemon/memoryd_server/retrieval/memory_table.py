@@ -37,7 +37,6 @@ class MemoryTable:
         self.create_times = Column(np.int64)
         self.update_times = Column(np.int64)
         self._live = Column(np.bool_)
-        self._sampled = Column(np.bool_)
         self._types = Column(np.int8)
         self._statuses = Column(np.int8)
         self._users = Column(np.int32)
@@ -110,7 +109,10 @@ class MemoryTable:
 
     def is_sampled(self, row_count: int) -> Mask:
         """Return a mask of the first rows: about every 128th, chosen by the memory's sequence and not by its row."""
-        return self._sampled.values[:row_count]
+        # NumPy's products of whole numbers wrap: the upper bits of the product are as good as random.
+        spread = self.sequences.values[:row_count].view(np.uint64) * np.uint64(_SPREADING)
+        sampled: Mask = spread >> np.uint64(57) == 0
+        return sampled
 
     def _kept(self, chosen: RecordFilter) -> Mask:
         """Return a mask of the rows that a filter keeps, of which some may be free."""
@@ -183,7 +185,6 @@ class MemoryTable:
         if indexed.rivals:
             self._rivals[row] = indexed.rivals
         self.sequences.values[row] = memory.sequence
-        self._sampled.values[row] = _is_sampled(memory.sequence)
         self.occur_times.values[row] = memory.occur_time
         self.create_times.values[row] = memory.create_time
         self.update_times.values[row] = memory.update_time
@@ -250,7 +251,6 @@ class MemoryTable:
             self.create_times,
             self.update_times,
             self._live,
-            self._sampled,
             self._types,
             self._statuses,
             self._users,
@@ -260,7 +260,3 @@ class MemoryTable:
             self._importances,
             self._confidences,
         )
-
-
-def _is_sampled(sequence: int) -> bool:
-    return sequence * _SPREADING >> 57 & 0x7F == 0
