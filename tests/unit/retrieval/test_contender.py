@@ -16,6 +16,7 @@ from memoryd_server.ports.retrieval import IndexedMemory, Query
 from memoryd_server.retrieval import meaning
 from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of
+from memoryd_server.retrieval.contender import _others
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS
 
@@ -81,6 +82,15 @@ def test_few_of_the_memories_that_match_are_scored() -> None:
     every, some = both(holdings, query("Ann word50 word45"), 5)
     assert some.rows is not None
     assert len(some.rows) < 200 < every.total_count
+
+
+def test_rows_without_a_vector_are_contenders_if_common_words_alone_reach_the_threshold() -> None:
+    holdings = index_of(many(600, 1))._holdings
+    _, some = both(holdings, query("Ann word1", vector=vector(1, 0.5, 0, -1), identity=IDENTITY), 5)
+    common = np.float32(0.6)
+    just_reached, not_reached = 0.95 * float(common) ** 2, 1.2 * float(common) ** 2
+    assert _others(some.relevance, just_reached, common, 600) is None
+    assert _others(some.relevance, not_reached, common, 600) is not None
 
 
 def test_a_linked_memory_that_is_no_contender_has_its_score() -> None:
