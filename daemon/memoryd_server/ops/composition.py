@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -85,19 +86,12 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         if uses_front(settings.listening):
             instruments += connections.instruments()
         async with _published(settings, instruments, engine, connections):
-            await _run(settings, engine, pools, connections, stop, worker)
+            await _run(engine, stop, partial(_serve, settings, engine, pools, connections, stop, worker))
     log.info("stopped")
     return 0
 
 
-async def _run(
-    settings: Settings,
-    engine: Engine,
-    pools: Pools,
-    connections: ServerTelemetry,
-    stop: "_StopSignals",
-    worker: Worker | None,
-) -> None:
+async def _run(engine: Engine, stop: "_StopSignals", serve: Callable[[], Awaitable[None]]) -> None:
     try:
         await engine.open()
     except UnfitStore as error:
@@ -106,7 +100,7 @@ async def _run(
         raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
     has_served = False
     try:
-        await _serve(settings, engine, pools, connections, stop, worker)
+        await serve()
         has_served = True
     finally:
         # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
