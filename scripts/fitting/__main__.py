@@ -19,7 +19,7 @@ from scripts.fitting.sample import Sample, samples_of
 from tests.benchmarks.environment import interpreter_with
 
 from memoryd_server.retrieval.reranking.feature import FEATURES
-from memoryd_server.retrieval.reranking.model import MODEL_FILE, Calibration, Model, Odds
+from memoryd_server.retrieval.reranking.model import MODEL_FILE, TOTAL_SHARE_MIN, Calibration, Model, Odds
 from memoryd_server.retrieval.reranking.whole import whole_count, whole_of
 
 OWN_DATA = Path(__file__).with_name("data")
@@ -148,7 +148,7 @@ def _answers(samples: Sequence[Sample]) -> NDArray[np.bool_]:
 
 def _log_share(samples: Sequence[Sample]) -> NDArray[np.float64]:
     shares = np.concatenate([each.features[:, FEATURES.index("total_share")] for each in samples])
-    return np.log(np.maximum(shares.astype(np.float64), 0.01))
+    return np.log(np.maximum(shares.astype(np.float64), TOTAL_SHARE_MIN))
 
 
 def _repeated(samples: Sequence[Sample], values: Sequence[float] | NDArray[Any]) -> NDArray[Any]:
