@@ -2,9 +2,9 @@
 
 A half of it is for messages that a transport has taken and not sent yet; a quarter of that half, for those that many
 calls share. Nothing can take these back, so a watcher waits before it takes commits for its next message; what it waits
-for stays in the journal. A quarter more is for those
-that read while others have stopped. An eighth is for the commits in the queues of watchers, each counted once; the last
-eighth is for what watchers share: pages of the journal, and encodings.
+for stays in the journal. A quarter more is for those that read while others have stopped. An eighth is for the commits
+in the queues of watchers, each counted once; the last eighth is for what watchers share: pages of the journal, and
+encodings.
 """
 
 import asyncio
