@@ -5,7 +5,7 @@ in any order and however often they were put. It is used by one thread at a time
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import msgspec
 
@@ -138,8 +138,16 @@ WordVectors = Callable[[], WordTable]
 raises EmbedderUnavailable."""
 
 
+class UnusableIndex(Exception):  # noqa: N818 - no failure of the call: the index is made anew
+    """A saved index cannot be used: it is damaged, or another version saved it. The message says which."""
+
+
 class MemoryIndex(Protocol):
     """An index of one agent's memories. Its methods may take long: they are called outside of the event loop."""
+
+    def __len__(self) -> int:
+        """The number of memories. It may be asked for in the event loop, while a thread uses the index."""
+        ...
 
     @property
     def size_bytes(self) -> int:
@@ -150,6 +158,16 @@ class MemoryIndex(Protocol):
 
     def remove(self, memory_ids: Iterable[str]) -> None:
         """Remove memories. An id that is not in the index is ignored."""
+
+    def save(self, file: BinaryIO) -> None:
+        """Write what took long to compute, with checksums. Raises OSError."""
+
+    def load(self, file: BinaryIO, memories: Iterable[IndexedMemory]) -> int:
+        """Add memories to an empty index, and take what was saved of those that have not changed since.
+
+        Return the number of memories that differ from those that were saved: new, changed or gone ones. The index is
+        the same as after ``put``. Raises UnusableIndex, and OSError: the index must not be used then.
+        """
 
     def search(self, query: Query) -> Ranking:
         """Return the memories that match best. The same query on the same memories has the same result."""

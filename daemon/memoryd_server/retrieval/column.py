@@ -24,6 +24,11 @@ class Column(Generic[_Scalar]):
     def __init__(self, type_: type[_Scalar]) -> None:
         self.values: NDArray[_Scalar] = np.zeros(ROWS_AT_FIRST, type_)
 
+    def load(self, values: NDArray[Any]) -> None:
+        """Take over the values of the first rows; those of all others are zero."""
+        self.values = np.zeros(max(len(values), ROWS_AT_FIRST), self.values.dtype)
+        self.values[: len(values)] = values
+
     def reserve(self, rows: int) -> None:
         """Make room for this many rows. Growing at least doubles the room, so that it costs little on average."""
         if rows > len(self.values):

@@ -2,15 +2,20 @@
 
 import itertools
 from collections.abc import Iterable, Mapping
+from typing import Any
 
+import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.column import Mask, Scores
+from memoryd_server.retrieval.column import Column, Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.memory_table import MemoryTable
+from memoryd_server.retrieval.saved.content_digest import digest_of
+from memoryd_server.retrieval.saved.table import Table, packed_texts, texts_of
 from memoryd_server.retrieval.text.statement import Statement, statement_of
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.time.mention import Mention, mentions_in
@@ -24,11 +29,13 @@ _TOGETHER = 1_024
 class Holdings:
     """The indexed memories: their table, terms, conversations, dates and vectors. A memory has one row in all parts.
 
-    If ``reads_times`` is false, the times that contents mention are not looked for.
+    If ``reads_times`` is false, the times that contents mention are not looked for. ``digests`` has those of what was
+    read of each row's memory.
     """
 
     def __init__(self, *, reads_times: bool = True) -> None:
-        self._reads_times = reads_times
+        self.reads_times = reads_times
+        self.digests = Column(np.int64)
         self.table = MemoryTable()
         self.terms = TermIndex()
         self.conversations = Conversations()
@@ -41,7 +48,41 @@ class Holdings:
         """The estimated size of all parts in memory, without the memories themselves."""
         vectors = sum(vectors.size_bytes for vectors in self._vectors.values())
         terms, conversations = self.terms.size_bytes, self.conversations.size_bytes
-        return self.table.size_bytes + terms + conversations + self.calendar.size_bytes + vectors
+        rest = self.calendar.size_bytes + self.digests.values.nbytes
+        return self.table.size_bytes + terms + conversations + vectors + rest
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return what is read of the memories in the form of a saved index. What is quickly found again is left out."""
+        rows = self.table.row_count
+        saved = {
+            **packed_texts("ids", self.table.memory_ids()),
+            "digests": self.digests.values[:rows],
+            **self.terms.saved(rows),
+            **self.calendar.saved(rows),
+        }
+        for number, vectors in enumerate(self._vectors.values()):
+            saved.update(vectors.saved(f"vectors.{number}", rows))
+        identities = [msgspec.json.encode(identity).decode() for identity in self._vectors]
+        return {**saved, **packed_texts("identities", identities)}
+
+    def load(self, table: Table, kept: Mapping[int, IndexedMemory]) -> None:
+        """Fill empty holdings with some rows of saved ones: those of these memories, by row in order."""
+        rows = np.fromiter(kept, np.intp, len(kept))
+        is_kept: Mask = np.zeros(len(table["digests"]), np.bool_)
+        is_kept[rows] = True
+        self.digests.load(table["digests"])
+        self.terms.load(table, is_kept)
+        self.calendar.load(table, is_kept)
+        for number, identity in enumerate(texts_of(table, "identities")):
+            decoded = msgspec.json.decode(identity, type=EmbeddingIdentity)
+            vectors = VectorIndex(decoded)
+            there = vectors.load(table, f"vectors.{number}", is_kept)
+            if vectors:
+                self._vectors[decoded] = vectors
+                self._identities.update(dict.fromkeys(there.tolist(), decoded))
+        self.table.load(kept, len(is_kept))
+        for row, indexed in kept.items():
+            self.conversations.add(row, indexed.memory)
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
         """Add memories, or replace those with the same ids."""
@@ -70,6 +111,8 @@ class Holdings:
             if _texts_of(memory) != _texts_of(known):
                 self.terms.remove(row)
                 self.terms.add(row, _statement_of(memory))
+        self.digests.reserve(row + 1)
+        self.digests.values[row] = digest_of(indexed)
         self.conversations.add(row, memory)
         if known is None or (memory.content, memory.occur_time) != (known.content, known.occur_time):
             self.calendar.add(row, memory.occur_time, self._mentions_of(memory))
@@ -86,7 +129,7 @@ class Holdings:
             self.table.remove(row)
 
     def _mentions_of(self, memory: Memory) -> list[Mention]:
-        return mentions_in(memory.content, memory.occur_time) if self._reads_times else []
+        return mentions_in(memory.content, memory.occur_time) if self.reads_times else []
 
     def cosines_of(
         self, vector: bytes | None, identity: EmbeddingIdentity | None, passing: Mask

@@ -1,6 +1,7 @@
 """The index of one agent's memories."""
 
 from collections.abc import Iterable, Sequence
+from typing import BinaryIO
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.values.record_filter import RecordFilter
@@ -10,6 +11,7 @@ from memoryd_server.retrieval.ranking import Ranker, SalienceOf
 from memoryd_server.retrieval.reranking.feature import Features
 from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.resemblance import resembling
+from memoryd_server.retrieval.saved_holdings import load_holdings, save_holdings
 from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS, Weights
 
 
@@ -21,6 +23,9 @@ class Index:
     ) -> None:
         self._holdings = Holdings(reads_times=weights.period > 0)
         self._ranker = Ranker(self._holdings, salience_of, weights, reranker)
+
+    def __len__(self) -> int:
+        return len(self._holdings.table)
 
     @property
     def size_bytes(self) -> int:
@@ -35,6 +40,18 @@ class Index:
         """Remove memories. An id that is not in the index is ignored."""
         for memory_id in memory_ids:
             self._holdings.remove(memory_id)
+
+    def save(self, file: BinaryIO) -> None:
+        """Write what took long to compute, with checksums. Raises OSError."""
+        save_holdings(self._holdings, file)
+
+    def load(self, file: BinaryIO, memories: Iterable[IndexedMemory]) -> int:
+        """Add memories to an empty index, and take what was saved of those that have not changed since.
+
+        Return the number of memories that differ from those that were saved: new, changed or gone ones. Raises
+        UnusableIndex, and OSError: the index must not be used then.
+        """
+        return load_holdings(self._holdings, file, memories)
 
     def search(self, query: Query) -> Ranking:
         """Return the memories that match best."""

@@ -1,6 +1,6 @@
 """The indexed memories, one row each, with the properties that filters ask for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
@@ -82,12 +82,23 @@ class MemoryTable:
         """Return the ids of the memories that contradict that of a row or supersede it, with whether they supersede."""
         return self._rivals.get(row, ())
 
+    def memory_ids(self) -> list[str]:
+        """Return the ids of the memories by their rows, empty for a free row."""
+        return ["" if memory is None else memory.memory_id for memory in self._memories]
+
+    def load(self, memories: Mapping[int, IndexedMemory], row_count: int) -> None:
+        """Fill an empty table of this many rows with memories at some of them. The other rows are free."""
+        for column in self._columns:
+            column.reserve(row_count)
+        self._memories, self._links = [None] * row_count, [()] * row_count
+        self._free_rows = [row for row in range(1, row_count) if row not in memories]
+        for row, indexed in memories.items():
+            self._take(row, indexed)
+
     def add(self, indexed: IndexedMemory) -> int:
         """Add a memory, which must not have a row yet. Return its row."""
         row = self._free_rows.pop() if self._free_rows else self._new_row()
-        self.rows[indexed.memory.memory_id] = row
-        self._live.values[row] = True
-        self._fill(row, indexed)
+        self._take(row, indexed)
         return row
 
     def replace(self, row: int, indexed: IndexedMemory) -> None:
@@ -177,6 +188,11 @@ class MemoryTable:
         for row in np.flatnonzero(unsure & candidates & self._live.values[: self.row_count]).tolist():
             met[row] = condition.keeps(metadata_of(self.memory_at(row).metadata_json))
         return met
+
+    def _take(self, row: int, indexed: IndexedMemory) -> None:
+        self.rows[indexed.memory.memory_id] = row
+        self._live.values[row] = True
+        self._fill(row, indexed)
 
     def _fill(self, row: int, indexed: IndexedMemory) -> None:
         memory = indexed.memory

@@ -26,23 +26,27 @@ _ENTRY_BYTES = 150
 class MetadataIndex:
     """Finds rows by the values of their metadata.
 
-    Metadata with too many or too long values are not indexed: their rows are always candidates.
+    Metadata with too many or too long values are not indexed: their rows are always candidates. Metadata are read when
+    a condition first asks for any.
     """
 
     def __init__(self) -> None:
         self._paths: dict[Path, MetadataValues] = {}
         self._unindexed: set[int] = set()
+        self._unread: dict[int, str] = {}
         self._count = 0
 
     @property
     def size_bytes(self) -> int:
         """The estimated size of the index in memory."""
-        return _ENTRY_BYTES * (self._count + len(self._unindexed))
+        return _ENTRY_BYTES * (self._count + len(self._unindexed) + len(self._unread))
 
     def add(self, row: int, metadata_json: str) -> None:
         """Add the metadata of a row, which must not be there yet."""
-        if not metadata_json:
-            return
+        if metadata_json:
+            self._unread[row] = metadata_json
+
+    def _read(self, row: int, metadata_json: str) -> None:
         leaves = _leaves_of(metadata_json)
         if leaves is None:
             self._unindexed.add(row)
@@ -53,7 +57,7 @@ class MetadataIndex:
 
     def remove(self, row: int, metadata_json: str) -> None:
         """Remove the metadata of a row, as they were added."""
-        if not metadata_json:
+        if not metadata_json or self._unread.pop(row, None) is not None:
             return
         leaves = _leaves_of(metadata_json)
         if leaves is None:
@@ -68,6 +72,8 @@ class MetadataIndex:
 
     def find(self, condition: MetadataCondition, row_count: int) -> tuple[Mask, Mask]:
         """Return a mask of the rows that meet a condition, and one of those that must be checked: they may meet it."""
+        while self._unread:
+            self._read(*self._unread.popitem())
         met: Mask = np.zeros(row_count, np.bool_)
         unsure: Mask = np.zeros(row_count, np.bool_)
         unsure[list(self._unindexed)] = True

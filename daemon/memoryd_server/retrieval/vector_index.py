@@ -5,7 +5,8 @@ addition, which the processor chooses. Bytes are compared three times as fast as
 memory. The signs of the components, a bit each, choose which of very many vectors are compared.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import simsimd
@@ -77,6 +78,26 @@ class VectorIndex:
         self._signs[:, rows] = _signs_of(vectors).T
         self._lengths.values[rows] = _lengths_of(vectors)
         self._count += len(rows)
+
+    def saved(self, name: str, rows: int) -> dict[str, NDArray[Any]]:
+        """Return the vectors of the first rows in the form of a saved index, under a name."""
+        return {
+            name: self._vectors[:rows],
+            f"{name}.sign": self._signs[:, :rows],
+            f"{name}.length": self._lengths.values[:rows],
+        }
+
+    def load(self, table: Mapping[str, NDArray[Any]], name: str, kept: Mask) -> Rows:
+        """Take over the vectors of those rows of a saved index that a mask keeps. Return the rows."""
+        self._vectors, self._signs = table[name], table[f"{name}.sign"]
+        there = len(self._vectors)
+        self._lengths.load(table[f"{name}.length"])
+        self._lengths.values = self._lengths.values[:there]
+        self._vectors[~kept[:there]] = 0
+        self._lengths.values[~kept[:there]] = 0.0
+        rows = np.flatnonzero(self._lengths.values)
+        self._count = len(rows)
+        return rows
 
     def remove(self, row: int) -> None:
         """Remove the vector of a row, which must have one."""

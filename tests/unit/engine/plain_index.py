@@ -1,21 +1,26 @@
 """A minimal memory index: the score of a memory is the share of the query's words that it has."""
 
+import json
 from collections.abc import Iterable, Sequence
+from typing import BinaryIO
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.domain.values.word import words_of
-from memoryd_server.ports.retrieval import IndexedMemory, Match, Query, Ranking, Similar
+from memoryd_server.ports.retrieval import IndexedMemory, Match, Query, Ranking, Similar, UnusableIndex
 
 
 class PlainIndex:
-    """An index of whole words. ``puts`` and ``removals`` record the ids of all calls."""
+    """An index of whole words. ``puts`` and ``removals`` record the ids of all calls. It saves the contents."""
 
     def __init__(self) -> None:
         self.held: dict[str, IndexedMemory] = {}
         self.puts: list[str] = []
         self.removals: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.held)
 
     @property
     def size_bytes(self) -> int:
@@ -30,6 +35,23 @@ class PlainIndex:
         for memory_id in memory_ids:
             self.held.pop(memory_id, None)
             self.removals.append(memory_id)
+
+    def save(self, file: BinaryIO) -> None:
+        file.write(json.dumps({memory_id: each.memory.content for memory_id, each in self.held.items()}).encode())
+
+    def load(self, file: BinaryIO, memories: Iterable[IndexedMemory]) -> int:
+        try:
+            contents = json.loads(file.read())
+        except ValueError as error:
+            raise UnusableIndex(str(error)) from error
+        differences = 0
+        for indexed in memories:
+            if contents.pop(indexed.memory.memory_id, None) == indexed.memory.content:
+                self.held[indexed.memory.memory_id] = indexed
+            else:
+                self.put([indexed])
+                differences += 1
+        return differences + len(contents)
 
     def search(self, query: Query) -> Ranking:
         wanted = words_of(query.text)

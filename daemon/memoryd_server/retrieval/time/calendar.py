@@ -1,8 +1,11 @@
 """The dates of memories in UTC, as columns in which the words of a date are searched."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import Column, Mask, size_of
 from memoryd_server.retrieval.text.term import terms_of
@@ -33,15 +36,21 @@ class Calendar:
         self._months = Column(np.int8)
         self._days = Column(np.int8)
         self._weekdays = Column(np.int8)
+        self._columns: dict[str, Column[np.int16] | Column[np.int8]] = {
+            "year": self._years,
+            "month": self._months,
+            "day": self._days,
+            "weekday": self._weekdays,
+        }
 
     @property
     def size_bytes(self) -> int:
         """The size of the columns in memory."""
-        return size_of((self._years, self._months, self._days, self._weekdays)) + self.mentions.size_bytes
+        return size_of(self._columns.values()) + self.mentions.size_bytes
 
     def add(self, row: int, occur_time: int, mentions: list[Mention]) -> None:
         """Set the date of a row, and what its content mentions. ``occur_time`` is in ns since the Unix epoch."""
-        for column in (self._years, self._months, self._days, self._weekdays):
+        for column in self._columns.values():
             column.reserve(row + 1)
         time = time_of(occur_time)
         self._years.values[row] = time.year
@@ -49,6 +58,17 @@ class Calendar:
         self._days.values[row] = time.day
         self._weekdays.values[row] = time.weekday()
         self.mentions.set(row, mentions)
+
+    def saved(self, rows: int) -> dict[str, NDArray[Any]]:
+        """Return the dates of the first rows, and all mentions, in the form of a saved index."""
+        dates = {f"rows.{name}": column.values[:rows] for name, column in self._columns.items()}
+        return {**dates, **self.mentions.saved()}
+
+    def load(self, table: Mapping[str, NDArray[Any]], kept: Mask) -> None:
+        """Fill an empty calendar with those rows of a saved one that a mask keeps."""
+        for name, column in self._columns.items():
+            column.load(np.where(kept, table[f"rows.{name}"], 0))
+        self.mentions.load(table, kept)
 
     def remove(self, row: int) -> None:
         """Remove what the content of a row mentions."""
@@ -64,7 +84,7 @@ class Calendar:
         if part is None:
             return None
         name, number = part
-        mask: Mask = np.equal(self._column(name).values[:rows], number)
+        mask: Mask = np.equal(self._columns[name].values[:rows], number)
         mask[self.mentions.rows_with(name, number)] = True
         return mask
 
@@ -74,16 +94,7 @@ class Calendar:
         if part is None:
             return False
         name, number = part
-        return bool(self._column(name).values[row] == number) or self.mentions.has(row, name, number)
-
-    def _column(self, name: str) -> Column[np.int16] | Column[np.int8]:
-        columns: dict[str, Column[np.int16] | Column[np.int8]] = {
-            "year": self._years,
-            "month": self._months,
-            "day": self._days,
-            "weekday": self._weekdays,
-        }
-        return columns[name]
+        return bool(self._columns[name].values[row] == number) or self.mentions.has(row, name, number)
 
 
 def _part_of(term: str) -> tuple[str, int] | None:

@@ -1,11 +1,12 @@
 """The times that the contents of rows mention, in columns with one place for each mention."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import Column, Rows, size_of
+from memoryd_server.retrieval.column import Column, Mask, Rows, size_of
 from memoryd_server.retrieval.time.mention import Mention, days_of
 
 _NONE = -1
@@ -45,6 +46,19 @@ class MentionTable:
     def size_bytes(self) -> int:
         """The estimated size of the table in memory."""
         return size_of(self._columns) + _ROW_BYTES * len(self._places)
+
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return all mentions in the form of a saved index."""
+        return {name: column.values[: self._count] for name, column in self._named_columns()}
+
+    def load(self, table: Mapping[str, NDArray[Any]], kept: Mask) -> None:
+        """Fill an empty table with the mentions of those rows of a saved one that a mask keeps."""
+        of_kept = kept[table["mentions.row"]]
+        for name, column in self._named_columns():
+            column.load(table[name][of_kept])
+        self._count = int(np.count_nonzero(of_kept))
+        for place, row in enumerate(self._rows.values[: self._count].tolist()):
+            self._places.setdefault(row, []).append(place)
 
     def set(self, row: int, mentions: list[Mention]) -> None:
         """Replace the mentions of a row."""
@@ -87,6 +101,10 @@ class MentionTable:
         """Return True if a row has such a mention."""
         values = self._parts[part].values
         return any(values[place] == number for place in self._places.get(row, ()))
+
+    def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
+        names = ("row", "start", "end", "first", "last", *self._parts)
+        return ((f"mentions.{name}", column) for name, column in zip(names, self._columns, strict=True))
 
     def _add(self, row: int, mention: Mention) -> int:
         place = self._count

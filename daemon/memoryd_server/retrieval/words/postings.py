@@ -19,15 +19,15 @@ class Postings:
     """The postings of one term, read in the order of their rows. ``number`` identifies the term in its index.
 
     Counts above 127 are stored as 127: the score is saturated there. They are sorted when they are read after a row was
-    added out of order or removed.
+    added out of order or removed. ``packed`` are those of a saved index, in order.
     """
 
     __slots__ = ("_is_sorted", "_packed", "number", "term")
 
-    def __init__(self, term: str, number: int) -> None:
+    def __init__(self, term: str, number: int, packed: "array[int] | None" = None) -> None:
         self.term = term
         self.number = number
-        self._packed = array("I")
+        self._packed = array("I") if packed is None else packed
         self._is_sorted = True
 
     def __len__(self) -> int:
@@ -49,9 +49,15 @@ class Postings:
             self._is_sorted = False
 
     @property
+    def packed(self) -> "array[int]":
+        """All postings, in order, as a saved index has them."""
+        self._read()
+        return self._packed
+
+    @property
     def rows(self) -> Rows:
         """The rows."""
-        return (self._read() >> _ROW_SHIFT).astype(np.intp)
+        return rows_of(self._read())
 
     @property
     def said_rows(self) -> Rows:
@@ -89,3 +95,8 @@ class Postings:
             packed.sort()
             self._is_sorted = True
         return packed
+
+
+def rows_of(packed: NDArray[np.uint32]) -> Rows:
+    """Return the rows of packed postings."""
+    return (packed >> _ROW_SHIFT).astype(np.intp)

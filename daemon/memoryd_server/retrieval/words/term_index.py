@@ -2,14 +2,23 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, Rows, size_of
+from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, Mask, Rows, size_of
+from memoryd_server.retrieval.saved.table import (
+    Table,
+    arrays_of,
+    owners_of,
+    packed_arrays,
+    packed_texts,
+    texts_of,
+)
 from memoryd_server.retrieval.text.statement import Statement
-from memoryd_server.retrieval.words.postings import Postings
+from memoryd_server.retrieval.words.postings import Postings, rows_of
 from memoryd_server.retrieval.words.vocabulary import Vocabulary
 
 _TERM_BYTES = 300
@@ -106,6 +115,47 @@ class TermIndex:
         self.questions.values[row] = False
         self.distinct.values[row] = 0
 
+    def saved(self, rows: int) -> dict[str, NDArray[Any]]:
+        """Return the terms of the first rows in the form of a saved index."""
+        there = [(each.term, each.packed) if each else ("", _NO_TERMS) for each in self._by_number]
+        languages = sorted(self.languages)
+        codes = {language: code for code, language in enumerate(languages)}
+        language_codes = np.zeros(rows, np.uint8)
+        language_codes[list(self._languages)] = [codes[each] for each in self._languages.values()]
+        return {
+            **packed_texts("terms", [term for term, _ in there]),
+            **packed_arrays("postings", [packed for _, packed in there]),
+            **self.vocabulary.saved(),
+            **packed_arrays("rows.terms", self._terms[:rows]),
+            **packed_texts("languages", languages),
+            "rows.language": language_codes,
+            **{name: column.values[:rows] for name, column in self._named_columns()},
+        }
+
+    def load(self, table: Table, kept: Mask) -> None:
+        """Fill an empty index with the rows of a saved one that a mask keeps."""
+        everything = bool(kept[1:].all())
+        terms = texts_of(table, "terms")
+        postings = arrays_of(table, "postings", None if everything else kept[rows_of(table["postings"])])
+        self._terms = arrays_of(table, "rows.terms", None if everything else kept[owners_of(table, "rows.terms")])
+        self._terms.extend([_NO_TERMS] * (ROWS_AT_FIRST - len(self._terms)))
+        for number, (term, packed) in enumerate(zip(terms, postings, strict=True)):
+            if packed:
+                self._by_number.append(Postings(term, number, packed))
+            else:
+                self._by_number.append(None)
+                self._free_numbers.append(number)
+        self._postings = {each.term: each for each in self._by_number if each}
+        self.vocabulary.load(table, [each.term if each else "" for each in self._by_number])
+        self._posting_count = sum(map(len, postings))
+        for name, column in self._named_columns():
+            column.load(np.where(kept, table[name], 0))
+        self.length = int(self.lengths.values.sum(dtype=np.int64))
+        languages, rows = texts_of(table, "languages"), np.flatnonzero(kept)
+        codes = table["rows.language"][rows].tolist()
+        self._languages = dict(zip(rows.tolist(), (languages[code] for code in codes), strict=True))
+        self.languages = Counter(self._languages.values())
+
     def find(self, term: str) -> Postings | None:
         """Return the postings of a term; None if no row has it."""
         return self._postings.get(term)
@@ -147,6 +197,11 @@ class TermIndex:
         postings = self._by_number[number] = self._postings[term] = Postings(term, number)
         self.vocabulary.put(number, term)
         return postings
+
+    def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
+        yield "rows.length", self.lengths
+        yield "rows.question", self.questions
+        yield "rows.distinct", self.distinct
 
     def _reserve(self, rows: int) -> None:
         for column in (self.lengths, self.questions, self.distinct):

@@ -5,6 +5,8 @@ the signatures leaves few terms whose distance must be computed.
 """
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +54,19 @@ class Vocabulary:
             texts.extend([""] * (number + 1 - len(texts)))
             texts[number] = text
 
+    def saved(self) -> dict[str, NDArray[Any]]:
+        """Return the columns of the terms as a saved index has them, without the terms."""
+        count = len(self._terms)
+        return {name: column.values[:count] for name, column in self._named_columns()}
+
+    def load(self, table: Mapping[str, NDArray[Any]], terms: Sequence[str]) -> None:
+        """Fill an empty vocabulary with the terms of a saved one, by number. A free number has an empty term."""
+        for name, column in self._named_columns():
+            column.load(table[name])
+        self._terms, self._stems = list(terms), list(map(stem_of, terms))
+        self._lengths.values[: len(terms)][[not term for term in terms]] = 0
+        self.marks = Counter(mark_of(term) for term in terms if term)
+
     def remove(self, number: int) -> None:
         """Remove the term of a number."""
         self._lengths.values[number] = 0
@@ -93,6 +108,11 @@ class Vocabulary:
         numbers = np.flatnonzero(longer | shorter).tolist()
         found = ((self._terms[number], self._stems[number]) for number in numbers)
         return [term for term, other in found if other.endswith(stem) or stem.endswith(other)]
+
+    def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
+        yield "terms.signature", self._signatures
+        yield "terms.length", self._lengths
+        yield "terms.first", self._firsts
 
     @property
     def _columns(self) -> tuple[NDArray[np.int8], NDArray[np.uint32]]:
