@@ -29,6 +29,7 @@ from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.initial_restore import RestoreMark, restore_initially
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
+from memoryd_server.engine.indexes.index_group import IndexGroup
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySelectors
 from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
@@ -40,6 +41,7 @@ from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
+from memoryd_server.ports.saved_indexes import SavedIndexes
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -67,6 +69,16 @@ class EngineSettings(msgspec.Struct, frozen=True):
     query_timeout_s: float = 2.0
 
 
+class IndexFiles(msgspec.Struct, frozen=True):
+    """The saved indexes of the agents' memories, and of their documents; None for none."""
+
+    memories: SavedIndexes | None = None
+    chunks: SavedIndexes | None = None
+
+
+NO_INDEX_FILES = IndexFiles()
+
+
 class Engine:
     """Composes the use cases. Opens and closes their parts in an order that loses no acknowledged change."""
 
@@ -82,6 +94,7 @@ class Engine:
         new_selector: Callable[[], MemorySelector],
         mentioned_times: MentionedTimes,
         document_sources: DocumentSources,
+        saved_indexes: IndexFiles = NO_INDEX_FILES,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
         summarizer: Summarizer | None = None,
@@ -101,11 +114,15 @@ class Engine:
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
         self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
-        self._indexes = MemoryIndexes(new_index)
+        self._indexes = MemoryIndexes(new_index, saved_indexes.memories)
+        self._chunk_indexes = ChunkIndexes(new_document_index, saved_indexes.chunks)
+        self._saved_indexes = IndexGroup(self._indexes, self._chunk_indexes)
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
-        self.erasures = erasures = JournalErasures(store, self.cache, clock, self.events.forget_pages)
+        self.erasures = erasures = JournalErasures(
+            store, self.cache, clock, self.events.forget_pages, self._saved_indexes.forget
+        )
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)
@@ -120,7 +137,6 @@ class Engine:
             clock=clock,
             telemetry=telemetry,
         )
-        self._chunk_indexes = ChunkIndexes(new_document_index)
         self.cache.observe(self._chunk_indexes, DOCUMENT, DOCUMENT_CHUNK)
         self.documents = Documents(
             self.cache, settings.limits, indexes=self._chunk_indexes, vectors=self._vectors, sources=document_sources
@@ -147,6 +163,7 @@ class Engine:
         try:
             await self._repository.open()
             await self._document_sources.uploads.open()
+            await self._saved_indexes.open()
             await self._feed.open()
             wanted, mark = self.settings.restore, self.settings.restore_mark
             await restore_initially(wanted, self.snapshots, self.store, mark)
@@ -173,6 +190,7 @@ class Engine:
             await self.compaction.close()
             # After all background tasks: they may still count reads and commit.
             await self.cache.record_accesses()
+            await self._saved_indexes.save_all()
             await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
                 self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
@@ -194,6 +212,8 @@ class Engine:
 
     def _note_room(self, has_room: bool) -> None:
         self._telemetry.read_only.set(int(not has_room))
+        if not has_room:
+            self._saved_indexes.make_room()
 
     def end_waits(self) -> None:
         """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""
@@ -216,6 +236,7 @@ class Engine:
                 MEMORIES.name: self.settings.memories,
                 FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),
             },
+            indexes=self._saved_indexes,
             clock=clock,
             telemetry=self._telemetry,
         )

@@ -42,7 +42,7 @@ from memoryd_server.ops.wiring.models import (
     summarizer_of,
 )
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
-from memoryd_server.ops.wiring.stores import durability_of, store_of
+from memoryd_server.ops.wiring.stores import durability_of, index_files_of, store_of
 from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
@@ -211,6 +211,7 @@ def new_engine(
             FileExtractor(settings.limits, settings.documents.read_timeout),
             _fetcher(settings),
         ),
+        saved_indexes=index_files_of(settings, directory),
         token_counter=OfflineTokenCounter(),
         embedder=embedder,
         summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),

@@ -1,4 +1,4 @@
-"""Sizes of snapshots. Those of a store are in its own ``limit`` module.
+"""Sizes of snapshots and of saved indexes. Those of a store are in its own ``limit`` module.
 
 A constant's unit is in its name: BYTES; any other name counts what it names.
 """
@@ -20,3 +20,10 @@ BATCH_ITEMS_MAX = 256
 """Maximum number of items per step."""
 BATCH_BYTES = 1024 * 1024
 """Size of the items at which a step ends."""
+
+# Saved indexes.
+
+INDEX_FREE_SHARE_MIN = 0.1
+"""Minimum share of the file system that is free when an index is saved."""
+INDEX_FREE_BYTES_MIN = 4 * 1024 * 1024 * 1024
+"""Free space that is enough on any file system."""

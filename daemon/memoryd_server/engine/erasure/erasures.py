@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -12,6 +12,7 @@ import msgspec
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.trace import RecordPath
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.erasures.erasure import Erasure, user_digest
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.error import StoreUnavailable
@@ -41,20 +42,33 @@ from memoryd_server.ports.store import Store
 
 log = logging.getLogger("memoryd.erasure")
 
+_INDEXED_KINDS = frozenset({MEMORIES.name, DOCUMENT.name, DOCUMENT_CHUNK.name})
+
+
+async def _nothing_saved(_agent_id: str) -> None:
+    return
+
 
 class JournalErasures:
     """Completes purges and erasures. An interrupted one has a record, by which it is completed later.
 
     An agent ends only after all of its own are complete. One at a time is completed of an agent: it completes all that
     have begun by then.
-    ``forget_pages`` drops what was read of the journal before.
+    ``forget_pages`` drops what was read of the journal before, and ``forget_indexes`` what was saved of an agent's
+    indexes.
     """
 
     def __init__(
-        self, store: Store, agents: AgentCache, clock: Clock, forget_pages: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        agents: AgentCache,
+        clock: Clock,
+        forget_pages: Callable[[], None] = lambda: None,
+        forget_indexes: Callable[[str], Awaitable[None]] = _nothing_saved,
     ) -> None:
         self._store = store
         self._forget_pages = forget_pages
+        self._forget_indexes = forget_indexes
         self._agents = agents
         self._clock = clock
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -219,6 +233,8 @@ class JournalErasures:
         therefore stripped, until a pass finds none. Events say last whose the records were that others belong to: until
         then, a crash loses nothing by which what is left can be found.
         """
+        if purged or any(map(_may_be_indexed, erasures)):
+            await self._forget_indexes(state.agent_id)
         target, rows = Target(state.revision), 0
         for memory_id in purged:
             target.add_purge(memory_id, state.part(MEMORIES).purges[memory_id].revision)
@@ -250,6 +266,11 @@ class JournalErasures:
                 for event in data.events:
                     ownership.add(event, target)
         return ownership
+
+
+def _may_be_indexed(erasure: Erasure) -> bool:
+    """Return True if an index may have records of an erasure: of a user, of the whole agent, or of an indexed kind."""
+    return not erasure.paths or any(not path or path[0] in _INDEXED_KINDS for path in erasure.paths)
 
 
 def _stripper(state: AgentState, target: Target, ownership: Ownership, *, keeps_owners: bool) -> Stripper:

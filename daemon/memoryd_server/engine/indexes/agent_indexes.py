@@ -49,20 +49,24 @@ class IndexedPart(Protocol[P]):
         ...
 
 
-class _AgentIndex(Generic[P, I]):
+class AgentIndex(Generic[P, I]):
     """An agent's index. It has the items of ``known``, while ``latest`` is the agent's current state.
 
-    ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``used`` is the last use of the
+    ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``is_new`` is true until the index
+    is first filled, and ``unsaved_count`` is the number of changes that were not saved. ``used`` is the last use of the
     index. It continues on its thread even if its caller is cancelled.
     """
 
-    __slots__ = ("changed_ids", "index", "known", "latest", "lock", "used")
+    __slots__ = ("changed_ids", "index", "is_being_saved", "is_new", "known", "latest", "lock", "unsaved_count", "used")
 
     def __init__(self, index: I, known: P, latest: AgentState) -> None:
         self.index = index
         self.known = known
         self.latest = latest
         self.changed_ids: set[str] | None = None
+        self.is_new = True
+        self.unsaved_count = 0
+        self.is_being_saved = False
         self.lock = asyncio.Lock()
         self.used: asyncio.Future[Any] | None = None
 
@@ -76,7 +80,7 @@ class AgentIndexes(Generic[P, I]):
     def __init__(self, new_index: Callable[[], I], part: IndexedPart[P]) -> None:
         self._new_index = new_index
         self._part = part
-        self._indexes: dict[str, _AgentIndex[P, I]] = {}
+        self._indexes: dict[str, AgentIndex[P, I]] = {}
         self._threads = ThreadPoolExecutor(INDEX_THREADS, thread_name_prefix="recall")
 
     def note_change(
@@ -103,10 +107,14 @@ class AgentIndexes(Generic[P, I]):
         """
         kept = self._indexes.get(state.agent_id)
         if kept is None:
-            kept = self._indexes[state.agent_id] = _AgentIndex(self._new_index(), self._nothing(state), state)
+            kept = self._indexes[state.agent_id] = AgentIndex(self._new_index(), self._nothing(state), state)
         elif state.revision > kept.latest.revision:
             # Observers are notified only of changes of this part, while any change gives the agent a new revision.
             kept.latest = state
+        return await self._use(kept, lambda index, _: work(index))
+
+    async def _use(self, kept: AgentIndex[P, I], work: Callable[[I, AgentState], T]) -> tuple[T, AgentState]:
+        """Run ``work`` on an index and on the state that it was brought up to date with. Return its result and that."""
         async with kept.lock:
             # A cancelled caller releases the lock, but its thread may still be using the index.
             if kept.used is not None:
@@ -114,7 +122,7 @@ class AgentIndexes(Generic[P, I]):
             latest, changed_ids = kept.latest, kept.changed_ids
             part = self._part.of(latest)
             using = asyncio.get_running_loop().run_in_executor(
-                self._threads, self._updated, kept.index, kept.known, part, changed_ids, work
+                self._threads, self._updated, kept, part, changed_ids, lambda index: work(index, latest)
             )
             kept.changed_ids = set()
             kept.used = using
@@ -139,16 +147,31 @@ class AgentIndexes(Generic[P, I]):
     def _nothing(self, state: AgentState) -> P:
         return self._part.of(AgentState(state.agent_id))
 
-    def _note_use(self, kept: _AgentIndex[P, I], part: P, used: "asyncio.Future[Any]") -> None:
+    def _note_use(self, kept: AgentIndex[P, I], part: P, used: "asyncio.Future[Any]") -> None:
         if used.cancelled() or used.exception() is not None:
             # It may have been updated in part: start again with an empty index.
             kept.index, kept.known, kept.changed_ids = self._new_index(), self._nothing(kept.latest), None
+            kept.is_new = True
         else:
             kept.known = part
+            self._note_updated(kept)
 
-    def _updated(self, index: I, known: P, latest: P, changed_ids: set[str] | None, work: Callable[[I], T]) -> T:
-        ids = self._part.all_changed(known, latest) if changed_ids is None else changed_ids
+    def _note_updated(self, kept: AgentIndex[P, I]) -> None:
+        """Handle that an index was brought up to date."""
+
+    def _updated(self, kept: AgentIndex[P, I], latest: P, changed_ids: set[str] | None, work: Callable[[I], T]) -> T:
+        ids = self._part.all_changed(kept.known, latest) if changed_ids is None else changed_ids
         there = self._part.indexed(latest, ids)
-        index.remove(ids - {each.memory.memory_id for each in there})
-        index.put(there)
-        return work(index)
+        if kept.is_new:
+            self._fill(kept, there)
+            kept.is_new = False
+        else:
+            kept.index.remove(ids - {each.memory.memory_id for each in there})
+            kept.index.put(there)
+            kept.unsaved_count += len(ids)
+        return work(kept.index)
+
+    def _fill(self, kept: AgentIndex[P, I], items: Sequence[IndexedMemory]) -> None:
+        """Put all items into an index that is new."""
+        kept.index.put(items)
+        kept.unsaved_count = len(items)

@@ -20,8 +20,9 @@ from memoryd_server.domain.memories.memory import (
     MemoryType,
     Provenance,
 )
-from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
+from memoryd_server.engine.indexes.saved_agent_indexes import SavedAgentIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+from memoryd_server.ports.saved_indexes import SavedIndexes
 
 _NUMBER_BITS = 24
 _DIGEST_BYTES = 4
@@ -40,11 +41,11 @@ class DocumentPart(msgspec.Struct, frozen=True):
         return None if document is None or chunk is None else (document, chunk)
 
 
-class ChunkIndexes(AgentIndexes[DocumentPart, MemoryIndex]):
+class ChunkIndexes(SavedAgentIndexes[DocumentPart]):
     """The indexes of agents' documents."""
 
-    def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
-        super().__init__(new_index, _Chunks())
+    def __init__(self, new_index: Callable[[], MemoryIndex], saved: SavedIndexes | None = None) -> None:
+        super().__init__(new_index, _Chunks(), saved)
 
 
 class _Chunks:

@@ -10,16 +10,18 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
+from memoryd_server.engine.indexes.saved_agent_indexes import SavedAgentIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex, MemorySelector
+from memoryd_server.ports.saved_indexes import SavedIndexes
 
 _KINDS_OF_ID = frozenset({"memory", "embedding"})
 
 
-class MemoryIndexes(AgentIndexes[LongTermMemory, MemoryIndex]):
+class MemoryIndexes(SavedAgentIndexes[LongTermMemory]):
     """The indexes of agents' memories."""
 
-    def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
-        super().__init__(new_index, _Memories())
+    def __init__(self, new_index: Callable[[], MemoryIndex], saved: SavedIndexes | None = None) -> None:
+        super().__init__(new_index, _Memories(), saved)
 
 
 class MemorySelectors(AgentIndexes[LongTermMemory, MemorySelector]):
@@ -74,6 +76,8 @@ class _Memories:
 
 
 def _differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
+    if not before:
+        return set(after)
     differing = {key for key in before if key not in after}
     differing.update(key for key, value in after.items() if before.get(key) is not value)
     return differing

@@ -14,6 +14,7 @@ from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.indexes.index_group import IndexGroup
 from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
@@ -33,6 +34,7 @@ class Schedule(msgspec.Struct, frozen=True):
     journal_interval_s: float = 10.0
     journal_rows_max: int = 1_000_000
     journal_age_max_s: float = 7 * 86_400.0
+    retire_interval_s: float = 3_600.0
     snapshot_interval_s: float = 0.0
     snapshots_kept_max: int = 5
 
@@ -49,6 +51,7 @@ class Maintenance:
         snapshots: Snapshots,
         erasures: JournalErasures,
         sweep_rules: Mapping[str, Any],
+        indexes: IndexGroup,
         clock: Clock,
         telemetry: WorkingMemoryTelemetry,
     ) -> None:
@@ -58,6 +61,7 @@ class Maintenance:
         self._snapshots = snapshots
         self._erasures = erasures
         self._sweep_rules = sweep_rules
+        self._indexes = indexes
         self._clock = clock
         self._telemetry = telemetry
         self._tasks: list[asyncio.Task[None]] = []
@@ -68,6 +72,7 @@ class Maintenance:
         self._begin("expiry", schedule.expiry_interval_s, self.expire)
         self._begin("access counts", schedule.access_interval_s, self._agents.record_accesses)
         self._begin("journal retention", schedule.journal_interval_s, self.prune_journal)
+        self._begin("saved indexes", schedule.retire_interval_s, self.retire_indexes)
         if schedule.snapshot_interval_s:
             self._begin("snapshot", schedule.snapshot_interval_s, self.snapshot)
 
@@ -110,6 +115,10 @@ class Maintenance:
     async def _prune(self, shards: Collection[int] | None) -> int:
         since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
         return await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0), shards)
+
+    async def retire_indexes(self) -> None:
+        """Remove saved indexes that may have words of what was removed longer ago than the journal tells."""
+        await self._indexes.retire(self._store, self._schedule.journal_age_max_s)
 
     async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:
         """Take a snapshot of all agents, and delete the oldest automatic snapshots beyond the maximum."""

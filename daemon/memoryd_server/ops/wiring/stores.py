@@ -3,16 +3,28 @@
 import contextlib
 from collections.abc import Iterator
 
+from memoryd_server.engine.engine import NO_INDEX_FILES, IndexFiles
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import Durability, StoreOptions
+from memoryd_server.stores.index_directory import IndexDirectory
 
 
 def durability_of(settings: Settings) -> Durability:
     """Return the durability that the operator chose, or else the first that the store offers."""
     return settings.storage.durability or factory_of(settings.storage.url).durabilities[0]
+
+
+def index_files_of(settings: Settings, data_directory: DataDirectory) -> IndexFiles:
+    """Return where indexes are saved: beside an embedded store. None are saved of memory that other daemons erase."""
+    with refused_as("store"):
+        factory = factory_of(settings.storage.url)
+        place = factory.directory(StoreOptions(url=settings.storage.url, data_directory=data_directory.path))
+    if place is None or factory.is_shared:
+        return NO_INDEX_FILES
+    return IndexFiles(IndexDirectory(place / "indexes" / "memories"), IndexDirectory(place / "indexes" / "documents"))
 
 
 @contextlib.contextmanager
