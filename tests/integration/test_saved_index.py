@@ -67,7 +67,7 @@ def test_a_saved_index_answers_as_before_after_a_stop_and_after_a_kill(filled: D
     assert "saved index not used" not in filled.log
 
 
-def test_a_damaged_or_missing_index_is_made_anew(filled: Daemon) -> None:
+def test_a_damaged_or_missing_index_is_built_again(filled: Daemon) -> None:
     with connected(filled) as agent:
         before = asked(agent)
     filled.stop()

@@ -103,7 +103,6 @@ class Engine:
         self.settings = settings
         self.store = store
         self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
-        self._telemetry = telemetry
         self._last_snapshot: asyncio.Task[None] | None = None
         self._telemetry, self._skips_snapshot = telemetry, False
         self._repository = snapshot_repository
@@ -120,9 +119,8 @@ class Engine:
         self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
-        self.erasures = erasures = JournalErasures(
-            store, self.cache, clock, self.events.forget_pages, self._saved_indexes.forget
-        )
+        forget_pages, forget_indexes = self.events.forget_pages, self._saved_indexes.forget
+        self.erasures = erasures = JournalErasures(store, self.cache, clock, forget_pages, forget_indexes)
         self.cache.observe(self._indexes, MEMORIES)
         self.cache.observe(self._selectors, MEMORIES)
         self.cache.observe(self._vectors, MEMORIES)

@@ -123,7 +123,7 @@ MIGRATION_ROWS_TOGETHER_MAX = 16
 INDEX_THREADS = 2
 """Number of threads that update and search indexes."""
 SAVED_ITEMS_MIN = 1_000
-"""Minimum number of items of an index that is saved: to read fewer anew takes a fraction of a second."""
+"""Minimum number of items of an index that is saved: to read fewer again takes a fraction of a second."""
 SAVED_CHANGES_MIN = 1_000
 """Number of changed items after which an index is saved again, unless it is so large that they are a small share."""
 SAVED_CHANGES_SHARE = 1 / 8

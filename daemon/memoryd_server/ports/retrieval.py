@@ -138,7 +138,7 @@ WordVectors = Callable[[], WordTable]
 raises EmbedderUnavailable."""
 
 
-class UnusableIndex(Exception):  # noqa: N818 - no failure of the call: the index is made anew
+class UnusableIndex(Exception):  # noqa: N818 - no failure of the call: the index is built again
     """A saved index cannot be used: it is damaged, or another version saved it. The message says which."""
 
 

@@ -1,7 +1,7 @@
 """Conversations: the order in which their rows were said."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -33,6 +33,20 @@ class Conversations:
     def size_bytes(self) -> int:
         """The estimated size of the order in memory."""
         return size_of((self.previous, self.next)) + _KEPT_BYTES * self._row_count
+
+    def load(self, memories: Iterable[tuple[int, Memory]], row_count: int) -> None:
+        """Fill empty conversations with the memories of these rows, of ``row_count``."""
+        for column in (self.previous, self.next):
+            column.reserve(row_count)
+        for row, memory in memories:
+            if memory.provenance.conversation_id:
+                self._places.setdefault(_conversation_of(memory), []).append(_place_of(row, memory))
+        for places in self._places.values():
+            places.sort()
+            rows = [row for _, _, row in places]
+            self.previous.values[rows[1:]] = rows[:-1]
+            self.next.values[rows[:-1]] = rows[1:]
+            self._row_count += len(rows)
 
     def add(self, row: int, memory: Memory) -> None:
         """Insert a row into its conversation. A memory without a conversation is ignored."""

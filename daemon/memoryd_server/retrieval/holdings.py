@@ -81,8 +81,7 @@ class Holdings:
                 self._vectors[decoded] = vectors
                 self._identities.update(dict.fromkeys(there.tolist(), decoded))
         self.table.load(kept, len(is_kept))
-        for row, indexed in kept.items():
-            self.conversations.add(row, indexed.memory)
+        self.conversations.load(((row, indexed.memory) for row, indexed in kept.items()), len(is_kept))
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
         """Add memories, or replace those with the same ids."""

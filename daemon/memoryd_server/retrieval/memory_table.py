@@ -1,7 +1,8 @@
 """The indexed memories, one row each, with the properties that filters ask for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ class MemoryTable:
         self._documents = Column(np.int32)
         self._importances = Column(np.float64)
         self._confidences = Column(np.float64)
+        self._values: tuple[tuple[Column[Any], Callable[[Memory], float]], ...] = (
+            (self.sequences, attrgetter("sequence")),
+            (self.occur_times, attrgetter("occur_time")),
+            (self.create_times, attrgetter("create_time")),
+            (self.update_times, attrgetter("update_time")),
+            (self._types, attrgetter("type")),
+            (self._statuses, attrgetter("status")),
+            (self._importances, attrgetter("importance")),
+            (self._confidences, attrgetter("confidence")),
+        )
         self._codes = Codes()
         self._metadata = MetadataIndex()
         self._tags: dict[str, set[int]] = {}
@@ -92,13 +103,20 @@ class MemoryTable:
             column.reserve(row_count)
         self._memories, self._links = [None] * row_count, [()] * row_count
         self._free_rows = [row for row in range(1, row_count) if row not in memories]
+        rows, there = list(memories), [indexed.memory for indexed in memories.values()]
+        for column, value_of in self._values:
+            column.values[rows] = np.fromiter(map(value_of, there), column.values.dtype, len(there))
+        self._live.values[rows] = True
         for row, indexed in memories.items():
-            self._take(row, indexed)
+            self.rows[indexed.memory.memory_id] = row
+            self._hold(row, indexed)
 
     def add(self, indexed: IndexedMemory) -> int:
         """Add a memory, which must not have a row yet. Return its row."""
         row = self._free_rows.pop() if self._free_rows else self._new_row()
-        self._take(row, indexed)
+        self.rows[indexed.memory.memory_id] = row
+        self._live.values[row] = True
+        self._fill(row, indexed)
         return row
 
     def replace(self, row: int, indexed: IndexedMemory) -> None:
@@ -189,29 +207,21 @@ class MemoryTable:
             met[row] = condition.keeps(metadata_of(self.memory_at(row).metadata_json))
         return met
 
-    def _take(self, row: int, indexed: IndexedMemory) -> None:
-        self.rows[indexed.memory.memory_id] = row
-        self._live.values[row] = True
-        self._fill(row, indexed)
-
     def _fill(self, row: int, indexed: IndexedMemory) -> None:
+        for column, value_of in self._values:
+            column.values[row] = value_of(indexed.memory)
+        self._hold(row, indexed)
+
+    def _hold(self, row: int, indexed: IndexedMemory) -> None:
         memory = indexed.memory
         self._memories[row] = memory
         self._links[row] = indexed.links
         if indexed.rivals:
             self._rivals[row] = indexed.rivals
-        self.sequences.values[row] = memory.sequence
-        self.occur_times.values[row] = memory.occur_time
-        self.create_times.values[row] = memory.create_time
-        self.update_times.values[row] = memory.update_time
-        self._types.values[row] = memory.type
-        self._statuses.values[row] = memory.status
         self._users.values[row] = self._codes.hold(memory.user_id)
         self._projects.values[row] = self._codes.hold(memory.project_id)
         self._conversations.values[row] = self._codes.hold(memory.provenance.conversation_id)
         self._documents.values[row] = self._codes.hold(memory.provenance.document_id)
-        self._importances.values[row] = memory.importance
-        self._confidences.values[row] = memory.confidence
         self._metadata.add(row, memory.metadata_json)
         for tag in set(memory.tags):
             self._tags.setdefault(tag, set()).add(row)

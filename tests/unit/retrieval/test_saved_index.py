@@ -70,7 +70,7 @@ def test_a_loaded_index_is_changed_as_any_other(
     assert (len(later), later.search(asked).total) == (0, 0)
 
 
-def test_only_what_an_index_reads_of_a_memory_makes_it_read_anew() -> None:
+def test_only_what_an_index_reads_of_a_memory_makes_it_read_again() -> None:
     made = sample()
     data = saved(index_of(made))
     assert loaded(data, made)[1] == 0

@@ -80,7 +80,9 @@ class LongTermMemory(msgspec.Struct, frozen=True):
             successions,
             immutables.Map({memory_id: tuple(each) for memory_id, each in earlier.items()}),
             immutables.Map({digest: immutables.Map(each) for digest, each in copies.items()}),
-            Deadlines.of((each.memory_id, each.deadline) for each in stored.values() if each.deadline is not None),
+            Deadlines.of(
+                (memory_id, deadline) for memory_id, each in stored.items() if (deadline := each.deadline) is not None
+            ),
             Deadlines.of((memory_id, each[0].drop_time) for memory_id, each in earlier.items()),
             next_sequence=max((memory.sequence for memory in stored.values()), default=-1) + 1,
             forgotten_count=sum(memory.is_forgotten for memory in stored.values()),

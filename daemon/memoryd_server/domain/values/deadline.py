@@ -17,7 +17,11 @@ _SPAN_BITS = 27
 
 def earliest(*deadlines: int | None) -> int | None:
     """Return the earliest of the deadlines, None when there is none."""
-    return min((deadline for deadline in deadlines if deadline is not None), default=None)
+    first = None
+    for deadline in deadlines:
+        if deadline is not None and (first is None or deadline < first):
+            first = deadline
+    return first
 
 
 class Deadlines(msgspec.Struct, Generic[K], frozen=True):

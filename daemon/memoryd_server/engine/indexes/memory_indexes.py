@@ -92,7 +92,7 @@ def _remembered(part: LongTermMemory, ids: set[str]) -> Sequence[Memory]:
 
 def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
     """Return an existing memory in the form that an index takes."""
-    links = sorted(memories.links_of(memory_id), key=lambda each: each.key)
+    links = sorted(memories.links_of(memory_id), key=lambda each: each.key) if memory_id in memories.links else ()
     embedding = memories.embeddings.get(memory_id)
     return indexed_with(memories.memories[memory_id], embedding, links)
 

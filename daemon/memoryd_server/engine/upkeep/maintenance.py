@@ -117,7 +117,7 @@ class Maintenance:
         return await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0), shards)
 
     async def retire_indexes(self) -> None:
-        """Remove saved indexes that may have words of what was removed longer ago than the journal tells."""
+        """Remove saved indexes that may have words of what was removed before the oldest row of the journal."""
         await self._indexes.retire(self._store, self._schedule.journal_age_max_s)
 
     async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:

@@ -1,7 +1,6 @@
 """Digests of what an index reads of a memory."""
 
 import hashlib
-from collections.abc import Iterator
 
 from memoryd_server.ports.retrieval import IndexedMemory
 
@@ -10,16 +9,12 @@ _DIGEST_BYTES = 8
 
 def digest_of(indexed: IndexedMemory) -> int:
     """Return a digest of a memory's texts, its time and its vector: what is saved of it depends on nothing else."""
-    digest = hashlib.blake2b(b"".join(_read_of(indexed)), digest_size=_DIGEST_BYTES)
-    return int.from_bytes(digest.digest(), "little", signed=True)
-
-
-def _read_of(indexed: IndexedMemory) -> Iterator[bytes]:
     memory, embedding = indexed.memory, indexed.embedding
-    yield memory.content.encode("utf-8", "surrogatepass")
-    yield b"\0%d\0" % memory.occur_time
+    digest = hashlib.blake2b(memory.content.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES)
+    digest.update(b"\0%d\0" % memory.occur_time)
     if memory.aliases or memory.tags:
-        yield repr((memory.aliases, memory.tags)).encode("utf-8", "surrogatepass")
+        digest.update(repr((memory.aliases, memory.tags)).encode("utf-8", "surrogatepass"))
     if embedding is not None:
-        yield repr(embedding.identity).encode()
-        yield embedding.vector
+        digest.update(embedding.identity.model.encode() + b"\0" + embedding.identity.version.encode() + b"\0")
+        digest.update(embedding.vector)
+    return int.from_bytes(digest.digest(), "little", signed=True)
