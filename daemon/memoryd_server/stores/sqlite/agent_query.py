@@ -11,6 +11,7 @@ from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent, Tally
+from memoryd_server.stores.sqlite.commits.removal import find_removal
 from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
@@ -50,7 +51,9 @@ def load(connection: sqlite3.Connection, agent_id: str) -> StoredAgent | None:
 def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAgent:
     """Return an agent with its records, of which none is missing or twice."""
     rows = connection.execute("SELECT kind, key, data, checksum FROM record WHERE agent_key = ?", (stored.agent_key,))
-    records = tuple(read_record(stored.agent_key, *row) for row in rows)
+    removal = find_removal(connection, stored.agent_key)
+    left = rows if removal is None else (row for row in rows if not removal.has(*row[:2]))
+    records = tuple(read_record(stored.agent_key, *row) for row in left)
     head = stored.head
     if len(records) != head.record_count or len({(r.kind, r.key) for r in records}) != len(records):
         raise DataDamaged(f"agent {head.agent_id!r} has {len(records)} records instead of {head.record_count}")
@@ -91,7 +94,9 @@ def _record(connection: sqlite3.Connection, stored: StoredHead, name: RecordKey 
     place = (stored.agent_key, name.kind, name.key)
     statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
     row = connection.execute(statement, place).fetchone()
-    return None if row is None else read_record(stored.agent_key, *row)
+    if row is None or ((removal := find_removal(connection, stored.agent_key)) and removal.has(*row[:2])):
+        return None
+    return read_record(stored.agent_key, *row)
 
 
 def _condition_of(query: AgentQuery, *, has_patterns: bool) -> tuple[str, list[str | int]]:

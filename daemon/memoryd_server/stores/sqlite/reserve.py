@@ -15,6 +15,8 @@ from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.limit import DATABASE_PAGES_MAX, RESERVE_BYTES_MAX, RESERVE_SHARE
 
 RESERVE_NAME = "memoryd.reserve"
+_MARGIN_SHARE = 8
+"""One part in this many of the reserve is what a file system may need for its own records."""
 
 
 class Reserve:
@@ -22,11 +24,13 @@ class Reserve:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / RESERVE_NAME
+        self._pages_max = DATABASE_PAGES_MAX
 
     def hold(self, connection: sqlite3.Connection) -> bool:
         """Allocate the reserve, and return whether there is room beside it: for half as much again.
 
-        Raises sqlite3.Error.
+        The database may grow as long as that much is left to its log. Otherwise nothing that is deleted from a database
+        that has filled the disk would make room for the log of the next commit. Raises sqlite3.Error.
         """
         limit = _file_bytes_max()
         try:
@@ -38,17 +42,39 @@ class Reserve:
             finally:
                 with suppress(OSError):
                     probe.unlink(missing_ok=True)
+            growth_bytes = self._free_bytes() - size // 2 - size // _MARGIN_SHARE
         except OSError:
             return False
-        pages_max = DATABASE_PAGES_MAX if limit is None else (limit - size) // PAGE_BYTES
-        return _pages_left(connection, pages_max) * PAGE_BYTES >= size // 2
+        (used,) = connection.execute("PRAGMA page_count").fetchone()
+        pages_max = used + growth_bytes // PAGE_BYTES
+        if limit is not None:
+            pages_max = min(pages_max, (limit - size) // PAGE_BYTES)
+        self._pages_max = min(max(pages_max, 1), DATABASE_PAGES_MAX)
+        self.limit(connection)
+        (unused,) = connection.execute("PRAGMA freelist_count").fetchone()
+        return int(pages_max - used + unused) * PAGE_BYTES >= size // 2
+
+    @property
+    def pages(self) -> int:
+        """The number of pages that the reserve has room for. Raises OSError."""
+        return self._size(_file_bytes_max()) // PAGE_BYTES
 
     def release(self, connection: sqlite3.Connection) -> None:
         """Free the reserve for what is written next. Raises OSError, sqlite3.Error."""
         with self._path.open("wb"):
             pass
         limit = _file_bytes_max()
-        _limit_pages(connection, DATABASE_PAGES_MAX if limit is None else limit // PAGE_BYTES)
+        self._pages_max = DATABASE_PAGES_MAX if limit is None else limit // PAGE_BYTES
+        self.limit(connection)
+
+    def limit(self, connection: sqlite3.Connection) -> None:
+        """Apply the limit of the database's size to a connection. Raises sqlite3.Error."""
+        # A number below that of the pages in use is raised to it by SQLite.
+        connection.execute(f"PRAGMA max_page_count = {self._pages_max}").fetchall()
+
+    def _free_bytes(self) -> int:
+        system = os.statvfs(self._path.parent)
+        return system.f_frsize * system.f_bavail
 
     def _size(self, limit: int | None) -> int:
         system = os.statvfs(self._path.parent)
@@ -74,16 +100,3 @@ def _file_bytes_max() -> int | None:
     """Return the maximum size of a file that this process may write; None if it has no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
     return None if soft == resource.RLIM_INFINITY else soft
-
-
-def _pages_left(connection: sqlite3.Connection, pages_max: int) -> int:
-    """Limit the database to a number of pages, and return how many more it may use."""
-    _limit_pages(connection, pages_max)
-    (used,) = connection.execute("PRAGMA page_count").fetchone()
-    (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-    return int(pages_max - used + free)
-
-
-def _limit_pages(connection: sqlite3.Connection, pages_max: int) -> None:
-    # A number below that of the pages in use is raised to it by SQLite.
-    connection.execute(f"PRAGMA max_page_count = {max(pages_max, 1)}").fetchall()

@@ -22,12 +22,13 @@ from memoryd_server.ports.store import (
     Tally,
 )
 from memoryd_server.stores.sqlite import agent_query, journal_query
+from memoryd_server.stores.sqlite.commits.work import Pruning, Rewriting, Submission, Truncating
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX, TRUNCATION_REST_S, TRUNCATIONS_MAX
 from memoryd_server.stores.sqlite.opening import open_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.verification import DATABASE_NAME
-from memoryd_server.stores.sqlite.writer import Pruning, Rewriting, Submission, Truncating, Writer
+from memoryd_server.stores.sqlite.writer import Writer
 
 
 class SqliteStore(Store):

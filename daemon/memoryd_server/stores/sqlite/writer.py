@@ -6,17 +6,29 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
 from memoryd_server.stores.sqlite.commits.group import ForeignWriter, Group
+from memoryd_server.stores.sqlite.commits.removal import FIRST, delete_step, find_removal, removal_of
+from memoryd_server.stores.sqlite.commits.work import (
+    Outcome,
+    Pruning,
+    Rewriting,
+    Stop,
+    Submission,
+    Truncating,
+    Upkeep,
+    Work,
+)
 from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
@@ -29,54 +41,17 @@ from memoryd_server.stores.sqlite.limit import (
     HEADS_KNOWN_MAX,
     LARGE_COMMIT_BYTES_MIN,
     LARGE_COMMIT_ROWS_MIN,
+    REMOVAL_STEP_SHARE,
     ROOM_LOOK_S,
 )
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
 from memoryd_server.stores.sqlite.reserve import Reserve
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
-from memoryd_server.stores.sqlite.row import StoredHead, Tail
+from memoryd_server.stores.sqlite.row import RecordColumns, StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
 
 log = logging.getLogger("memoryd.sqlite")
-
-
-class Submission(NamedTuple):
-    """A queued commit. The future's result is its position."""
-
-    commit: Commit
-    future: asyncio.Future[int]
-
-
-class Pruning(NamedTuple):
-    """A request for one step of ``Store.prune_journal``. The future's result is the number of deleted rows."""
-
-    rows_max: int
-    since_time: int
-    future: asyncio.Future[int]
-
-
-class Rewriting(NamedTuple):
-    """A request to replace the data of an agent's journal rows. The future's result is the number of replaced rows."""
-
-    agent_id: str
-    rows: Mapping[int, bytes]
-    future: asyncio.Future[int]
-
-
-class Truncating(NamedTuple):
-    """A request to truncate the log. The future's result is 1, or 0 if readers prevented it."""
-
-    future: asyncio.Future[int]
-
-
-class _Stop(NamedTuple):
-    """The last item of the queue."""
-
-
-Upkeep = Pruning | Rewriting | Truncating
-Work = Submission | Upkeep | _Stop
-Outcome = tuple[asyncio.Future[int], int | Exception]
 
 
 class Writer:
@@ -101,6 +76,7 @@ class Writer:
         self._large: deque[Submission] = deque()
         self._is_large_due = False
         self._known: dict[str, StoredHead] = {}
+        self._removal = find_removal(self._connection)
         self._broken = False
         self.is_hasty = False
         self._gathered_count = 1
@@ -125,7 +101,7 @@ class Writer:
 
     def stop(self) -> None:
         """Finish the queued work, copy the log into the main file, and close. Blocks until that is done."""
-        self._queue.put([*self._submitted, _Stop()])
+        self._queue.put([*self._submitted, Stop()])
         self._submitted = []
         self._thread.join()
 
@@ -136,7 +112,7 @@ class Writer:
     def _run(self) -> None:
         work: Work | None = None
         self._look_for_room()
-        while not isinstance(work, _Stop):
+        while not isinstance(work, Stop):
             batch, work = self._next()
             if batch:
                 self._gathered_count = self._count_to_gather(batch)
@@ -244,36 +220,90 @@ class Writer:
         outcomes: list[Outcome] = [(each.future, full) for each in batch if each not in removals]
         if not removals:
             return outcomes
+        committed = self._commit_in_reserve(removals, self._commit_group)
+        if any(isinstance(outcome, StorageFull) for _, outcome in committed):
+            committed = [each for one in removals for each in self._commit_in_reserve([one], self._commit_in_steps)]
+        return outcomes + committed
+
+    def _commit_in_reserve(
+        self, removals: list[Submission], commit: Callable[[list[Submission]], list[Outcome]]
+    ) -> list[Outcome]:
         generation = self._tail.generation
         try:
             self._recover()
             if self._tail.generation != generation:
                 # The COMMIT that failed was carried out: it is not known which of these it contained.
-                return [(each.future, full) for each in batch]
+                return [(each.future, StorageFull()) for each in removals]
             with self._reserve_released():
-                return outcomes + self._commit_group(removals)
+                return commit(removals)
         except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
             refusal = self._failed(error)
-            return outcomes + [(each.future, refusal) for each in removals]
+            return [(each.future, refusal) for each in removals]
+
+    def _commit_in_steps(self, removals: list[Submission]) -> list[Outcome]:
+        """Commit one removal that exceeds the reserve: once its rows are named, it is committed."""
+        ((commit, future),) = removals
+        agent_id = commit.head.agent_id
+        self._load_heads({agent_id})
+        known = self._known.get(agent_id)
+        if known is None:
+            raise StorageFull
+        removal = removal_of(self._connection, known.agent_key, commit)
+        head_only = msgspec.structs.replace(commit, deletes=(), drop_records=False)
+        outcomes = self._commit_group([Submission(head_only, future)], removal.columns)
+        if isinstance(outcomes[0][1], int):
+            self._removal = removal
+            with suppress(Refusal):  # the next write goes on with it
+                self._finish_removal()
+        return outcomes
+
+    def _finish_removal(self) -> None:
+        """Delete the rows of a removal that is committed already, in steps. Raises Refusal."""
+        try:
+            place: tuple[str, str] | None = FIRST
+            while self._removal is not None and place is not None:
+                pages_max = self._reserve.pages // REMOVAL_STEP_SHARE
+                step = delete_step(self._connection, self._tail, self._removal, place, pages_max)
+                self._acknowledge(step.tail, step.pages_max)
+                self._log_file.truncate(self._tail.generation)
+                place = step.last
+            self._removal = None
+        except Exception as error:
+            raise self._failed(error) from error
 
     @contextmanager
     def _reserve_released(self) -> Iterator[None]:
-        """Let the reserve go during a with block. Afterwards the log is emptied, to get its space back."""
+        """Let the reserve go during a with block. The log is emptied before and after it, to get its space back.
+
+        To empty the log takes space, too: the main file grows by what is new.
+        """
         self._reserve.release(self._connection)
         try:
+            self._empty_log()
             yield
         finally:
             with suppress(sqlite3.Error, OSError):
-                self._log_file.truncate(self._tail.generation)
+                self._connection.rollback()
+                self._empty_log()
                 self._reserve.hold(self._connection)
+
+    def _empty_log(self) -> bool:
+        """Empty the log, unless it is read. Return False if there is no space for that."""
+        try:
+            self._log_file.truncate(self._tail.generation)
+        except (sqlite3.Error, OSError):
+            return False
+        return True
 
     def _look_for_room(self) -> bool:
         """Return whether there is room for more than removals, and note a change of that."""
         try:
             self._recover()
-            if self._is_full:
-                self._log_file.truncate(self._tail.generation)
+            if self._removal is not None or (self._is_full and not self._empty_log()):
+                with self._reserve_released():
+                    self._finish_removal()
             has_room = self._reserve.hold(self._connection)
+            self._log_file.limit(self._reserve.pages // 2)
         except (sqlite3.Error, OSError, Refusal):
             has_room = False
         self._note_room(has_room)
@@ -290,8 +320,10 @@ class Writer:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(partial(self._room.change, is_left=has_room))
 
-    def _commit_group(self, batch: list[Submission]) -> list[Outcome]:
+    def _commit_group(self, batch: list[Submission], row: RecordColumns | None = None) -> list[Outcome]:
+        """Write these commits in one transaction, with a row that belongs to none of them."""
         self._recover()
+        self._finish_removal()
         self._load_heads({submission.commit.head.agent_id for submission in batch})
         group = Group(self._tail, self._known)
         outcomes: list[Outcome] = []
@@ -301,6 +333,8 @@ class Writer:
             except (RevisionConflict, ValueError) as refused:
                 outcomes.append((future, refused))
         if not group.empty:
+            if row is not None:
+                group.add_row(row)
             group.write(self._connection)
             self._known.update(group.heads)
             self._acknowledge(group.tail, group.pages_max)
@@ -318,6 +352,7 @@ class Writer:
         try:
             self._recover()
             with self._reserve_released() if self._is_full else nullcontext():
+                self._finish_removal()
                 match work:
                     case Pruning():
                         return self._prune(work)
@@ -388,12 +423,15 @@ class Writer:
             tail = load_tail(connection)
             if tail.generation < self._tail.generation:
                 raise DataDamaged("the database lost acknowledged commits")
+            removal = find_removal(connection)
+            self._reserve.limit(connection)
             self._log_file.rescue()
         except BaseException:
             connection.close()
             raise
         self._connection.close()
         self._connection, self._tail = connection, tail
+        self._removal = removal
         self._broken = False
 
     def _maintain_log(self, *, idle: bool) -> None:

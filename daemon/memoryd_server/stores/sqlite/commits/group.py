@@ -103,6 +103,11 @@ class Group:
         self._change_records(agent_key, commit, puts)
         return self._end_position
 
+    def add_row(self, row: RecordColumns) -> None:
+        """Add a row of table ``record`` that belongs to no commit."""
+        self._puts[row[:3]] = row
+        self._bytes += len(row[3])
+
     def _drop_records(self, agent_key: int, record_count: int) -> None:
         self._drops[agent_key] = None
         self._rows_dropped += record_count
@@ -116,8 +121,7 @@ class Group:
             self._puts.pop(key, None)
             self._deletes[key] = None
         for row in puts:
-            self._puts[row[:3]] = row
-            self._bytes += len(row[3])
+            self.add_row(row)
 
     @property
     def tail(self) -> Tail:

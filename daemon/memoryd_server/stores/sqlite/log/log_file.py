@@ -39,6 +39,7 @@ class LogFile:
         self._copier = Copier(database, synced=durability is Durability.SYNCED)
         self._rounds = 0
         self._pages = 0
+        self._pages_max = LOG_PAGES_MAX
         self._sync_time: float | None = None
         self._doubtful = False
 
@@ -59,6 +60,10 @@ class LogFile:
         if copied.is_whole:
             self._mark.backfill(running=False)
             self._mark.acknowledge(generation, synced=True)
+
+    def limit(self, pages_max: int) -> None:
+        """Copy the log at this size already: a full disk must have room for what copying adds to the main file."""
+        self._pages_max = min(LOG_PAGES_MAX, pages_max)
 
     def note_growth(self, pages_max: int, now: float) -> None:
         """Count a transaction of at most ``pages_max`` pages."""
@@ -82,7 +87,7 @@ class LogFile:
         if self._copier.is_over:
             self._go_on_copying()
         elif not self._copier.is_begun and (
-            self._pages >= LOG_PAGES_MAX or (idle and self._pages >= LOG_IDLE_PAGES_MIN)
+            self._pages >= self._pages_max or (idle and self._pages >= LOG_IDLE_PAGES_MIN)
         ):
             self._begin_copy()
 

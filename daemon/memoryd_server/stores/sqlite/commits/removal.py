@@ -1,0 +1,115 @@
+"""A removal in steps: its commit at once, and the rows that it removes by several transactions afterwards.
+
+A removal writes each page that it frees to the log, so that one transaction may need more space than there is on a full
+disk. Its commit then contains the new head, the journal row and the names of the rows that are still to be deleted,
+in a row of table ``record`` of no agent. Reads leave those rows out: to every reader all is removed at once. The
+next transaction that writes comes after their deletion, also after a crash.
+"""
+
+import sqlite3
+from typing import NamedTuple
+
+import msgspec
+
+from memoryd_server.ports.store import Commit, Record
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, move_tail
+from memoryd_server.stores.sqlite.limit import REMOVED_ROWS_PER_STEP_MAX, ROW_OVERHEAD_BYTES
+from memoryd_server.stores.sqlite.row import RecordColumns, Tail, read_record, record_columns
+
+_NO_AGENT = 0
+_KIND = "removal"
+_FIND = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
+_FIND_ANY = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ?"
+_NAMES = "SELECT kind, key FROM record WHERE agent_key = ?"
+_NEXT = (
+    "SELECT kind, key, length(data) FROM record WHERE agent_key = ? AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?"
+)
+_DELETE = "DELETE FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
+
+
+class Removal(msgspec.Struct, frozen=True, array_like=True):
+    """The rows of an agent that a commit removed and that may still be there.
+
+    They are all rows of the ``kinds``, and those with the ``names``: pairs of a kind and a key.
+    """
+
+    agent_key: int
+    kinds: frozenset[str]
+    names: frozenset[tuple[str, str]]
+
+    def has(self, kind: str, key: str) -> bool:
+        """Return True if the row is removed."""
+        return kind in self.kinds or (kind, key) in self.names
+
+    @property
+    def columns(self) -> RecordColumns:
+        """The row that stores the removal until it is finished."""
+        return record_columns(_NO_AGENT, Record(_KIND, str(self.agent_key), msgspec.msgpack.encode(self)))
+
+
+class RemovalStep(NamedTuple):
+    """The result of a step: the new tail, the approximate number of written pages, and the last row that was read.
+
+    ``last`` is None if nothing is left of the removal.
+    """
+
+    tail: Tail
+    pages_max: int
+    last: tuple[str, str] | None
+
+
+FIRST = ("", "")
+"""A place before every row."""
+
+
+def removal_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) -> Removal:
+    """Return what a commit removes of the stored rows. Kinds of which nothing stays are named as a whole."""
+    deletes = {(each.kind, each.key) for each in commit.deletes}
+    puts = {(each.kind, each.key) for each in commit.puts}
+
+    def is_removed(name: tuple[str, str]) -> bool:
+        return (commit.drop_records or name in deletes) and name not in puts
+
+    kinds, partial = set[str](), {kind for kind, _ in puts}
+    for name in connection.execute(_NAMES, (agent_key,)):
+        (kinds if is_removed(name) else partial).add(name[0])
+    stored = connection.execute(_NAMES, (agent_key,))
+    names = frozenset(name for name in stored if name[0] in partial and is_removed(name))
+    return Removal(agent_key, frozenset(kinds - partial), names)
+
+
+def find_removal(connection: sqlite3.Connection, agent_key: int | None = None) -> Removal | None:
+    """Return the unfinished removal of an agent, or of any; there is one at most. Raises DataDamaged, sqlite3.Error."""
+    if agent_key is None:
+        row = connection.execute(_FIND_ANY, (_NO_AGENT, _KIND)).fetchone()
+    else:
+        row = connection.execute(_FIND, (_NO_AGENT, _KIND, str(agent_key))).fetchone()
+    return None if row is None else msgspec.msgpack.decode(read_record(_NO_AGENT, *row).data, type=Removal)
+
+
+def delete_step(
+    connection: sqlite3.Connection, tail: Tail, removal: Removal, after: tuple[str, str], pages_max: int
+) -> RemovalStep:
+    """Delete the next rows, of about ``pages_max`` pages, in one transaction. Raises ForeignWriter, sqlite3.Error.
+
+    The last step deletes the removal's own row, too.
+    """
+    rows = connection.execute(_NEXT, (removal.agent_key, *after, REMOVED_ROWS_PER_STEP_MAX)).fetchall()
+    pages, last = 0.0, None
+    chosen: list[tuple[int, str, str]] = []
+    for kind, key, size_bytes in rows:
+        if pages >= pages_max:
+            break
+        last = (kind, key)
+        if removal.has(kind, key):
+            chosen.append((removal.agent_key, kind, key))
+            # Small rows share pages, which may be half empty; large ones have pages of their own.
+            pages += min(2 * (size_bytes + ROW_OVERHEAD_BYTES) / PAGE_BYTES, 1 + size_bytes / PAGE_BYTES)
+    if last is None:
+        chosen.append((_NO_AGENT, _KIND, str(removal.agent_key)))
+    moved = tail._replace(generation=tail.generation + 1)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany(_DELETE, chosen)
+    move_tail(connection, tail, moved)
+    connection.execute("COMMIT")
+    return RemovalStep(moved, int(pages) + 3, last)
