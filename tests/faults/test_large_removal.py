@@ -149,3 +149,27 @@ async def test_an_interrupted_large_removal_is_whole_to_readers_and_goes_on_at_t
         assert rows_of(directory) == left
         assert secrets_in(directory) == {}
         await store.close()
+
+
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+async def test_journal_rows_larger_than_the_reserve_together_are_pruned_on_a_full_disk(
+    tmp_path: Path, limited: Limited
+) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with limited(directory):
+        store = SqliteStore(directory)
+        await store.open()
+        revision, refused = 0, 0
+        row = bytes(50_000)
+        while refused < 5:
+            try:
+                await store.commit(Commit(head(revision + 1, 0), revision, journal=row))
+            except StorageFull:
+                refused += 1
+                continue
+            revision, refused = revision + 1, 0
+        assert revision * len(row) > (directory / RESERVE_NAME).stat().st_size
+        assert await store.prune_journal(1, 0) == revision - 1
+        await store.commit(Commit(head(revision + 1, 0), revision, journal=row))
+        await store.close()

@@ -89,6 +89,8 @@ SCANNED_RECORDS_PER_STEP_MAX = 10_000
 """Number of records at which a step of a scan ends, with the agent that exceeds it."""
 PRUNED_ROWS_PER_STEP_MAX = 256
 """Maximum number of rows that one step of pruning deletes."""
+PRUNED_BYTES_PER_STEP_MAX = 4 * 1024 * 1024
+"""Maximum size of the rows that one step of pruning deletes, but for a single one that is larger."""
 CHAIN_STEPS_MAX = 4_096
 """Maximum number of steps back along the chains of agents to find a page; then the journal is read from the front."""
 

@@ -1,7 +1,7 @@
 """Deletion of the journal's oldest rows, in small steps, so that commits never wait long."""
 
 import sqlite3
-from itertools import takewhile
+from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
 from memoryd_server.domain.error import DataDamaged
@@ -18,19 +18,25 @@ class Pruned(NamedTuple):
     agent_ids: tuple[str, ...]
 
 
-def prune_chunk(connection: sqlite3.Connection, tail: Tail, rows_max: int, since_time: int) -> Pruned:
-    """Delete rows in one transaction, which is one step. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
-    oldest: list[tuple[int, int]] = connection.execute(
-        "SELECT position, commit_time FROM journal WHERE position > ? ORDER BY position LIMIT ?",
+def prune_chunk(
+    connection: sqlite3.Connection, tail: Tail, surplus_position: int, since_time: int, bytes_max: int
+) -> Pruned:
+    """Delete the oldest rows up to a position, and those before a time, in one transaction, which is one step.
+
+    The first row is deleted even if it is larger than ``bytes_max``. Raises DataDamaged, ForeignWriter, sqlite3.Error.
+    """
+    oldest: list[tuple[int, int, int]] = connection.execute(
+        "SELECT position, commit_time, length(data) FROM journal WHERE position > ? ORDER BY position LIMIT ?",
         (tail.pruned_position, PRUNED_ROWS_PER_STEP_MAX),
     ).fetchall()
     expected = range(
         tail.pruned_position + 1, min(tail.pruned_position + PRUNED_ROWS_PER_STEP_MAX, tail.end_position) + 1
     )
-    if [position for position, _ in oldest] != list(expected):
+    if [position for position, *_ in oldest] != list(expected):
         raise DataDamaged(f"the journal has a hole after position {tail.pruned_position}")
-    last_surplus = tail.end_position - rows_max
-    dropped = list(takewhile(lambda row: row[0] <= last_surplus or row[1] < since_time, oldest))
+    sizes = accumulate(size for *_, size in oldest)
+    fitting = 1 + sum(size <= bytes_max for size in islice(sizes, 1, None))
+    dropped = list(takewhile(lambda row: row[0] <= surplus_position or row[1] < since_time, oldest[:fitting]))
     if not dropped:
         return Pruned(tail, 0, ())
     pruned_position = dropped[-1][0]

@@ -24,7 +24,7 @@ from memoryd_server.ports.store import (
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.commits.work import Pruning, Rewriting, Submission, Truncating
 from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX, TRUNCATION_REST_S, TRUNCATIONS_MAX
+from memoryd_server.stores.sqlite.limit import TRUNCATION_REST_S, TRUNCATIONS_MAX
 from memoryd_server.stores.sqlite.opening import open_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.verification import DATABASE_NAME
@@ -141,10 +141,12 @@ class SqliteStore(Store):
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
         """Delete old rows in steps, between which commits are carried out; see the port."""
         dropped = 0
-        rows = PRUNED_ROWS_PER_STEP_MAX
-        while rows == PRUNED_ROWS_PER_STEP_MAX:  # a step with fewer rows has deleted all that there was to delete
+        # Of now: a step may find no end where commits go on.
+        surplus_position = await self.journal_end() - rows_max
+        rows = 1
+        while rows:
             future: asyncio.Future[int] = self._loop.create_future()
-            self._writer.submit(Pruning(rows_max, since_time, future))
+            self._writer.submit(Pruning(surplus_position, since_time, future))
             rows = await future
             dropped += rows
         return dropped

@@ -17,7 +17,7 @@ from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, Store
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
-from memoryd_server.stores.sqlite.commits.group import ForeignWriter, Group
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, ForeignWriter, Group
 from memoryd_server.stores.sqlite.commits.removal import FIRST, delete_step, find_removal, removal_of
 from memoryd_server.stores.sqlite.commits.work import (
     Outcome,
@@ -41,6 +41,7 @@ from memoryd_server.stores.sqlite.limit import (
     HEADS_KNOWN_MAX,
     LARGE_COMMIT_BYTES_MIN,
     LARGE_COMMIT_ROWS_MIN,
+    PRUNED_BYTES_PER_STEP_MAX,
     REMOVAL_STEP_SHARE,
     ROOM_LOOK_S,
 )
@@ -364,7 +365,8 @@ class Writer:
             return self._failed(error)
 
     def _prune(self, pruning: Pruning) -> int:
-        pruned = prune_chunk(self._connection, self._tail, pruning.rows_max, pruning.since_time)
+        bytes_max = min(self._reserve.pages // REMOVAL_STEP_SHARE * PAGE_BYTES, PRUNED_BYTES_PER_STEP_MAX)
+        pruned = prune_chunk(self._connection, self._tail, pruning.surplus_position, pruning.since_time, bytes_max)
         for agent_id in pruned.agent_ids:
             self._known.pop(agent_id, None)
         self._acknowledge(pruned.tail, pruned.rows)

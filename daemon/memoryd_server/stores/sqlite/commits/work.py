@@ -15,9 +15,12 @@ class Submission(NamedTuple):
 
 
 class Pruning(NamedTuple):
-    """A request for one step of ``Store.prune_journal``. The future's result is the number of deleted rows."""
+    """A request to delete some of the rows up to a position, and of those before a time, the oldest first.
 
-    rows_max: int
+    The future's result is the number of deleted rows.
+    """
+
+    surplus_position: int
     since_time: int
     future: asyncio.Future[int]
 
