@@ -13,6 +13,7 @@ from tests.wait import WAIT_S_MAX
 from memoryd_server.domain.error import StorageFull
 from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey, RevisionConflict
 from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.log.log_file import LogFile
 from memoryd_server.stores.sqlite.reserve import RESERVE_NAME
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -152,8 +153,7 @@ async def test_a_full_disk_is_freed_by_removals_and_recovers_by_itself(
         store.room.observe(states.append)
         await asyncio_until(lambda: states[-1])
         head = AgentHead("b", 1, 1, 1, 1)
-        # The log of the clearing may fill the disk until it is copied: then the first change finds that out.
-        await accepted(store, Commit(head, 0, (Record("entry", "k", bytes(DATA_BYTES)),), journal=b"new"))
+        await store.commit(Commit(head, 0, (Record("entry", "k", bytes(DATA_BYTES)),), journal=b"new"))
         await asyncio_until(lambda: states[-1])
         await store.close()
 
@@ -187,6 +187,26 @@ async def test_a_first_removal_succeeds_on_a_disk_that_is_found_full_by_it(tmp_p
         await store.close()
 
 
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+async def test_no_change_is_refused_where_only_the_log_has_filled_the_disk(
+    tmp_path: Path,
+    limited: Callable[[Path], contextlib.AbstractContextManager[Release]],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(LogFile, "maintain", lambda *_, **__: None)
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with limited(directory), caplog.at_level(logging.INFO, "memoryd.sqlite"):
+        store = SqliteStore(directory)
+        await store.open()
+        for revision in range(2 * ROOM_BYTES // DATA_BYTES):
+            head = AgentHead("a", revision + 1, 1, 1, 1)
+            await store.commit(Commit(head, revision, (Record("entry", "k", bytes(DATA_BYTES)),), journal=b"again"))
+        assert caplog.records == []
+        await store.close()
+
+
 async def full(store: SqliteStore) -> int:
     """Fill the store until it does not recover by emptying its log, and return the number of acknowledged commits."""
     count = await fill(store)
@@ -199,16 +219,6 @@ async def full(store: SqliteStore) -> int:
         if not more:
             return count
         count += more
-
-
-async def accepted(store: SqliteStore, commit: Commit) -> None:
-    """Submit a commit until the store has found room for it."""
-    async with asyncio.timeout(WAIT_S_MAX):
-        while True:
-            with contextlib.suppress(StorageFull):
-                await store.commit(commit)
-                return
-            await asyncio.sleep(0.01)  # time: a pace
 
 
 async def asyncio_until(condition: Callable[[], object]) -> None:

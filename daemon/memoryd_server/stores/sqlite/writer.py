@@ -199,7 +199,7 @@ class Writer:
         except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
             refusal = self._failed(error)
             if isinstance(refusal, StorageFull):
-                return self._commit_removals(batch)
+                return self._commit_with_room(batch)
             if isinstance(refusal, DataDamaged) and len(batch) > 1:
                 return self._commit_each(batch, refusal)
             return [(submission.future, refusal) for submission in batch]
@@ -213,6 +213,24 @@ class Writer:
             # The COMMIT that failed may have been carried out: it is not known which of these are written.
             return [(each.future, refusal) for each in batch]
         return [outcome for each in batch for outcome in self._commit([each])]
+
+    def _commit_with_room(self, batch: list[Submission]) -> list[Outcome]:
+        """Commit these again if emptying the log makes room for them; otherwise only the removals among them."""
+        generation = self._tail.generation
+        with suppress(sqlite3.Error, OSError, Refusal):
+            self._recover()
+        if self._broken or self._tail.generation != generation:
+            # The COMMIT that failed may have been carried out: it is not known which of these are written.
+            return [(each.future, StorageFull()) for each in batch]
+        self._make_room()
+        if self._look_for_room():
+            try:
+                return self._commit_group(batch)
+            except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
+                refusal = self._failed(error)
+                if not isinstance(refusal, StorageFull):
+                    return [(each.future, refusal) for each in batch]
+        return self._commit_removals(batch)
 
     def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
         """Commit the removals among these in the space of the reserve, and refuse the others."""
@@ -288,6 +306,12 @@ class Writer:
                 self._empty_log()
                 self._reserve.hold(self._connection)
 
+    def _make_room(self) -> None:
+        """Empty the log, in the space of the reserve if there is no other."""
+        if not self._empty_log():
+            with suppress(sqlite3.Error, OSError), self._reserve_released():
+                pass
+
     def _empty_log(self) -> bool:
         """Empty the log, unless it is read. Return False if there is no space for that."""
         try:
@@ -300,7 +324,9 @@ class Writer:
         """Return whether there is room for more than removals, and note a change of that."""
         try:
             self._recover()
-            if self._removal is not None or (self._is_full and not self._empty_log()):
+            if self._is_full:
+                self._make_room()
+            if self._removal is not None:
                 with self._reserve_released():
                     self._finish_removal()
             has_room = self._reserve.hold(self._connection)
@@ -405,10 +431,8 @@ class Writer:
             return StoreUnavailable()
         if isinstance(error, sqlite3.Error | OSError):
             refusal = refusal_of(error, self._database)
-            if isinstance(refusal, StorageFull):
-                self._note_room(has_room=False)
-                return refusal
-            log.error("write failed", extra={"reason": refusal.reason, "error": str(error)})
+            if not isinstance(refusal, StorageFull):
+                log.error("write failed", extra={"reason": refusal.reason, "error": str(error)})
             return refusal
         if not isinstance(error, Refusal):
             log.error("write failed", exc_info=error)
