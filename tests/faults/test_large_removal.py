@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.faults.small_storage import ROOM_BYTES, Release, small_disk, small_files
 
-from memoryd_server.domain.error import StorageFull
+from memoryd_server.domain.error import DataDamaged, StorageFull
 from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.commits.removal import delete_step
@@ -107,6 +107,23 @@ async def test_a_removal_larger_than_the_reserve_is_carried_out_on_a_full_disk(
         await store.close()
 
 
+async def interrupt(store: SqliteStore, commit: Commit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commit a removal whose second step fails."""
+    steps = 0
+
+    def failing(*arguments: object) -> object:
+        nonlocal steps
+        steps += 1
+        if steps > 1:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        return delete_step(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(writer, "delete_step", failing)
+    # It is committed, and does not come back.
+    await store.commit(commit)
+    assert steps > 1
+
+
 @pytest.mark.parametrize("what", ["clear", "end"])
 async def test_an_interrupted_large_removal_is_whole_to_readers_and_goes_on_at_the_start(
     tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
@@ -117,19 +134,7 @@ async def test_an_interrupted_large_removal_is_whole_to_readers_and_goes_on_at_t
         store = SqliteStore(directory)
         await store.open()
         revision, keys = await fill(store, SECRET * 200)
-        steps = 0
-
-        def failing(*arguments: object) -> object:
-            nonlocal steps
-            steps += 1
-            if steps > 1:
-                raise OSError(errno.ENOSPC, "no space left on device")
-            return delete_step(*arguments)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(writer, "delete_step", failing)
-        # It is committed, and does not come back.
-        await store.commit(clearing(revision, keys) if what == "clear" else ending(revision))
-        assert steps > 1
+        await interrupt(store, clearing(revision, keys) if what == "clear" else ending(revision), monkeypatch)
         assert len(KEPT) < len(rows_of(directory)) < len(keys)
         left = [(each.key, each.data) for each in KEPT] if what == "clear" else []
         agent = await store.load("a")
@@ -148,6 +153,31 @@ async def test_an_interrupted_large_removal_is_whole_to_readers_and_goes_on_at_t
         await store.rewrite_journal("a", {})
         assert rows_of(directory) == left
         assert secrets_in(directory) == {}
+        await store.close()
+
+
+async def test_a_damaged_name_of_removed_rows_damages_their_agent_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with small_disk(directory):
+        store = SqliteStore(directory)
+        await store.open()
+        other = Commit(AgentHead("b", 1, 1, 1, 1), 0, (Record("entry", "k", b"other"),), journal=b"other")
+        await store.commit(other)
+        revision, keys = await fill(store, SECRET * 200)
+        await interrupt(store, clearing(revision, keys), monkeypatch)
+        await store.close()
+        with closing(sqlite3.connect(directory / "memoryd.db", isolation_level=None)) as connection:
+            connection.execute("UPDATE record SET checksum = checksum + 1 WHERE agent_key = 0")
+        store = SqliteStore(directory)
+        await store.open()
+        agent = await store.load("b")
+        assert agent is not None
+        assert agent.records == other.puts
+        with pytest.raises(DataDamaged):
+            await store.load("a")
         await store.close()
 
 

@@ -11,7 +11,7 @@ from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent, Tally
-from memoryd_server.stores.sqlite.commits.removal import find_removal
+from memoryd_server.stores.sqlite.commits.removal import Removal, find_removal
 from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
@@ -50,11 +50,12 @@ def load(connection: sqlite3.Connection, agent_id: str) -> StoredAgent | None:
 
 def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAgent:
     """Return an agent with its records, of which none is missing or twice."""
-    rows = connection.execute("SELECT kind, key, data, checksum FROM record WHERE agent_key = ?", (stored.agent_key,))
-    removal = find_removal(connection, stored.agent_key)
-    left = rows if removal is None else (row for row in rows if not removal.has(*row[:2]))
-    records = tuple(read_record(stored.agent_key, *row) for row in left)
-    head = stored.head
+    agent_key, head = stored.agent_key, stored.head
+    statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
+    rows = connection.execute(statement, (agent_key,)).fetchall()
+    if len(rows) > head.record_count and (removal := find_removal(connection)):
+        rows = [row for row in rows if not removal.has(agent_key, *row[:2])]
+    records = tuple(read_record(agent_key, *row) for row in rows)
     if len(records) != head.record_count or len({(r.kind, r.key) for r in records}) != len(records):
         raise DataDamaged(f"agent {head.agent_id!r} has {len(records)} records instead of {head.record_count}")
     return StoredAgent(head, records)
@@ -85,18 +86,22 @@ def list_heads(connection: sqlite3.Connection, query: AgentQuery) -> list[Stored
 
 def list_agents(connection: sqlite3.Connection, query: AgentQuery) -> list[ListedAgent]:
     """``Store.list_agents``, on this connection."""
-    return [ListedAgent(each.head, _record(connection, each, query.record)) for each in list_heads(connection, query)]
+    removal = None if query.record is None else find_removal(connection)
+    return [
+        ListedAgent(each.head, _record(connection, each, query.record, removal))
+        for each in list_heads(connection, query)
+    ]
 
 
-def _record(connection: sqlite3.Connection, stored: StoredHead, name: RecordKey | None) -> Record | None:
-    if name is None:
+def _record(
+    connection: sqlite3.Connection, stored: StoredHead, name: RecordKey | None, removal: Removal | None
+) -> Record | None:
+    if name is None or (removal is not None and removal.has(stored.agent_key, name.kind, name.key)):
         return None
     place = (stored.agent_key, name.kind, name.key)
     statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
     row = connection.execute(statement, place).fetchone()
-    if row is None or ((removal := find_removal(connection, stored.agent_key)) and removal.has(*row[:2])):
-        return None
-    return read_record(stored.agent_key, *row)
+    return None if row is None else read_record(stored.agent_key, *row)
 
 
 def _condition_of(query: AgentQuery, *, has_patterns: bool) -> tuple[str, list[str | int]]:

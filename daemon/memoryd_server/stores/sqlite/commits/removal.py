@@ -11,15 +11,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import Commit, Record
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, move_tail
+from memoryd_server.stores.sqlite.failure import is_damage
 from memoryd_server.stores.sqlite.limit import REMOVED_ROWS_PER_STEP_MAX, ROW_OVERHEAD_BYTES
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, read_record, record_columns
 
 _NO_AGENT = 0
 _KIND = "removal"
-_FIND = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
-_FIND_ANY = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ?"
+_FIND = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ?"
 _NAMES = "SELECT kind, key FROM record WHERE agent_key = ?"
 _NEXT = (
     "SELECT kind, key, length(data) FROM record WHERE agent_key = ? AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?"
@@ -37,9 +38,9 @@ class Removal(msgspec.Struct, frozen=True, array_like=True):
     kinds: frozenset[str]
     names: frozenset[tuple[str, str]]
 
-    def has(self, kind: str, key: str) -> bool:
+    def has(self, agent_key: int, kind: str, key: str) -> bool:
         """Return True if the row is removed."""
-        return kind in self.kinds or (kind, key) in self.names
+        return agent_key == self.agent_key and (kind in self.kinds or (kind, key) in self.names)
 
     @property
     def columns(self) -> RecordColumns:
@@ -78,13 +79,18 @@ def removal_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) -
     return Removal(agent_key, frozenset(kinds - partial), names)
 
 
-def find_removal(connection: sqlite3.Connection, agent_key: int | None = None) -> Removal | None:
-    """Return the unfinished removal of an agent, or of any; there is one at most. Raises DataDamaged, sqlite3.Error."""
-    if agent_key is None:
-        row = connection.execute(_FIND_ANY, (_NO_AGENT, _KIND)).fetchone()
-    else:
-        row = connection.execute(_FIND, (_NO_AGENT, _KIND, str(agent_key))).fetchone()
-    return None if row is None else msgspec.msgpack.decode(read_record(_NO_AGENT, *row).data, type=Removal)
+def find_removal(connection: sqlite3.Connection) -> Removal | None:
+    """Return the unfinished removal; there is one at most. Raises sqlite3.Error.
+
+    A damaged one is None: its agent has more records than its head says, and is damaged, too.
+    """
+    try:
+        row = connection.execute(_FIND, (_NO_AGENT, _KIND)).fetchone()
+        return None if row is None else msgspec.msgpack.decode(read_record(_NO_AGENT, *row).data, type=Removal)
+    except (DataDamaged, sqlite3.Error) as error:
+        if is_damage(error):
+            return None
+        raise
 
 
 def delete_step(
@@ -101,7 +107,7 @@ def delete_step(
         if pages >= pages_max:
             break
         last = (kind, key)
-        if removal.has(kind, key):
+        if removal.has(removal.agent_key, kind, key):
             chosen.append((removal.agent_key, kind, key))
             # Small rows share pages, which may be half empty; large ones have pages of their own.
             pages += min(2 * (size_bytes + ROW_OVERHEAD_BYTES) / PAGE_BYTES, 1 + size_bytes / PAGE_BYTES)
