@@ -71,6 +71,15 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
     return value
 
 
+def content(field: str, value: str, limit_name: str, bytes_max: int) -> str:
+    """Validate the content of a record, which may have many lines: not blank. Raises TooLarge with the limit's name."""
+    if size_bytes(value) > bytes_max:
+        raise TooLarge(limit_name, bytes_max)
+    if not value or value.isspace():
+        raise InvalidField(field, "must not be blank" if value else "must not be empty")
+    return value
+
+
 def _is_blank(value: str) -> bool:
     """Return whether a text has nothing to see: white space, and what Unicode calls format characters."""
     if value.isprintable():

@@ -224,3 +224,15 @@ def test_repeats_are_dropped_unless_there_are_very_many() -> None:
     assert validation.tags("f", ["a"] * REPEATS_MAX) == ("a",)
     with pytest.raises(InvalidField, match="repeats included"):
         validation.tags("f", ["a"] * (REPEATS_MAX + 1))
+
+
+@pytest.mark.parametrize("value", ["", " ", "\n\t\u00a0\u2003"])
+def test_a_content_of_nothing_but_white_space_is_refused(value: str) -> None:
+    with pytest.raises(InvalidField):
+        validation.content("content", value, "note_bytes", 10)
+
+
+def test_a_content_is_kept_as_it_is_up_to_its_limit() -> None:
+    assert validation.content("content", " a\n", "note_bytes", 3) == " a\n"
+    with pytest.raises(TooLarge):
+        validation.content("content", "\u00e4\u00e4", "note_bytes", 3)

@@ -495,7 +495,7 @@ type MessageDraft struct {
 	Role MessageRole `protobuf:"varint,13,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
 	// The text of a message that is nothing but a text: at most the server's limit message_content_bytes, by default 256
 	// KiB; a longer one is refused with RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE). Must be empty if there are parts,
-	// and may otherwise be empty only if there is metadata.
+	// and may otherwise be blank only if there is metadata.
 	Content string `protobuf:"bytes,14,opt,name=content,proto3" json:"content,omitempty"`
 	// The parts of a message that is more than a text, in their order: at most 256. The texts of all of them together
 	// have at most the size of a content.

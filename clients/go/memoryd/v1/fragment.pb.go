@@ -228,7 +228,7 @@ type FragmentDraft struct {
 	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// The text to remember: not empty, and at most the server's limit fragment_bytes, 64 KiB by default.
+	// The text to remember: not blank, and at most the server's limit fragment_bytes, 64 KiB by default.
 	Content string `protobuf:"bytes,12,opt,name=content,proto3" json:"content,omitempty"`
 	// The kind of information, in the writer's own terms: at most 256 bytes. Empty means "Fact".
 	Type string `protobuf:"bytes,13,opt,name=type,proto3" json:"type,omitempty"`

@@ -107,7 +107,7 @@ type MemoryDraft struct {
 	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
 	// The writer's own JSON values: at most 64 KiB as JSON text.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// The text to remember: not empty, and at most as large as the server's limit memory_bytes, 1 MiB by default. A
+	// The text to remember: not blank, and at most as large as the server's limit memory_bytes, 1 MiB by default. A
 	// speaker is best named at its beginning: "Ann: I moved to Oslo."
 	Content string `protobuf:"bytes,11,opt,name=content,proto3" json:"content,omitempty"`
 	// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.

@@ -189,7 +189,7 @@ type NoteDraft struct {
 	Notebook string `protobuf:"bytes,11,opt,name=notebook,proto3" json:"notebook,omitempty"`
 	// The subject of the note: 1 to 1,024 bytes in one line, not blank.
 	Title string `protobuf:"bytes,12,opt,name=title,proto3" json:"title,omitempty"`
-	// The text of the note: not empty, and at most the server's limit note_bytes, 64 KiB by default.
+	// The text of the note: not blank, and at most the server's limit note_bytes, 64 KiB by default.
 	Content string `protobuf:"bytes,13,opt,name=content,proto3" json:"content,omitempty"`
 	// How much the note matters, from 0 to 1. Absent means 0.5.
 	Importance    *float64 `protobuf:"fixed64,14,opt,name=importance,proto3,oneof" json:"importance,omitempty"`

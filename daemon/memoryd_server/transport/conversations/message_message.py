@@ -47,8 +47,8 @@ def _draft_of(message: pb.MessageDraft, field: str, new_id: Callable[[], str], l
     content, has_metadata = message.content, message.HasField("metadata") and bool(message.metadata.fields)
     if content and message.parts:
         raise InvalidField(f"{field}.content", "must be empty if there are parts: make it one of them")
-    if not (content or message.parts or has_metadata):
-        raise InvalidField(f"{field}.content", "must not be empty without parts and metadata")
+    if not (message.parts or has_metadata):
+        validation.content(f"{field}.content", content, "message_content_bytes", limits.message_content_bytes)
     validation.within(f"{field}.parts", len(message.parts), 0, limit.MESSAGE_PARTS_MAX)
     parts = tuple(part_of(each, f"{field}.parts[{index}]") for index, each in enumerate(message.parts))
     texts = [content, *(text for part in parts for text in part.texts)]

@@ -8,7 +8,7 @@ from google.protobuf import json_format, struct_pb2
 
 from memoryd.v1 import fragment_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, TooLarge
+from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.fragments.fragment import TYPE_DEFAULT, Fragment, FragmentDraft, fingerprint_of
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.json_value import json_text_of, metadata_json_of, write_json
@@ -47,11 +47,7 @@ def fragment_message(agent_id: str, fragment: Fragment) -> fragment_pb2.Fragment
 
 def fragment_draft_of(message: fragment_pb2.FragmentDraft, now: int, limits: limit.Limits) -> FragmentDraft:
     """Decode a fragment to create, the field ``draft`` of its request. Raises InvalidField, TooLarge."""
-    content_bytes = validation.size_bytes(message.content)
-    if not message.content:
-        raise InvalidField("draft.content", "must not be empty")
-    if content_bytes > limits.fragment_bytes:
-        raise TooLarge("fragment_bytes", limits.fragment_bytes)
+    content = validation.content("draft.content", message.content, "fragment_bytes", limits.fragment_bytes)
     user_id = user_id_of("draft.user_id", message.user_id)
     metadata_json = metadata_json_of(message.metadata, "draft.metadata")
     sources_json = _sources_json(message.sources)
@@ -65,9 +61,9 @@ def fragment_draft_of(message: fragment_pb2.FragmentDraft, now: int, limits: lim
     kinds = (message.type, message.dynamic_type)
     texts = (user_id, metadata_json, *kinds, *participants, *causal_chain, sources_json)
     return FragmentDraft(
-        message.content,
+        content,
         None if message.WhichOneof("expiry") is None else expire_time_of(message, now, "draft."),
-        content_bytes + sum(map(validation.size_bytes, texts)),
+        sum(map(validation.size_bytes, (content, *texts))),
         user_id,
         metadata_json,
         validation.optional_text("draft.type", message.type, limit.FRAGMENT_TYPE_BYTES_MAX) or TYPE_DEFAULT,

@@ -10,7 +10,7 @@ from google.protobuf import field_mask_pb2, struct_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, TooLarge
+from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import LINKS_PER_DRAFT_MAX
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
@@ -193,11 +193,7 @@ def _little_endian(numbers: "array.array[float]") -> "array.array[float]":
 
 
 def _content_of(content: str, field: str, limits: limit.Limits) -> str:
-    if not content:
-        raise InvalidField(field, "must not be empty")
-    if validation.size_bytes(content) > limits.memory_bytes:
-        raise TooLarge("memory_bytes", limits.memory_bytes)
-    return content
+    return validation.content(field, content, "memory_bytes", limits.memory_bytes)
 
 
 def _provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:

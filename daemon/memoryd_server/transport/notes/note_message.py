@@ -6,7 +6,7 @@ from google.protobuf import field_mask_pb2
 
 from memoryd.v1 import note_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.error import InvalidField, TooLarge
+from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.notes.note_change import CreateNote, NotePatch
@@ -61,11 +61,7 @@ def notebook_of(field: str, value: str) -> str:
 
 
 def _content_of(draft: note_pb2.NoteDraft, limits: Limits) -> str:
-    if not draft.content:
-        raise InvalidField("draft.content", "must not be empty")
-    if validation.size_bytes(draft.content) > limits.note_bytes:
-        raise TooLarge("note_bytes", limits.note_bytes)
-    return draft.content
+    return validation.content("draft.content", draft.content, "note_bytes", limits.note_bytes)
 
 
 _FIELDS: dict[str, tuple[str, Callable[[note_pb2.NoteDraft, Limits], object]]] = {
