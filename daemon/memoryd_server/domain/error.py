@@ -401,9 +401,11 @@ class AgentForbidden(Refusal):
     reason = "AGENT_FORBIDDEN"
 
     def __init__(self, agent_id: str) -> None:
-        """``agent_id`` is the agent, or the pattern of several agents; empty or ``*`` for all."""
-        if agent_id in {"", "*"}:
-            super().__init__("the caller may not use all agents: name agents that it may use, such as in a filter")
+        """``agent_id`` is the agent, or the pattern that a request names; empty for all agents without a pattern."""
+        if not agent_id:
+            super().__init__("the call is about all agents, which the caller may not use")
+        elif agent_id == "*":
+            super().__init__("the caller may not use all agents: name agents that it may use in a filter")
         elif agent_id.endswith("*"):
             message = f"the caller may not use all agents of {agent_id!r}: name agents that it may use in a filter"
             super().__init__(message, agent_id=agent_id)
