@@ -183,7 +183,7 @@ def test_a_document_is_found_by_a_vector_of_the_caller(agent: Memory) -> None:
     add(agent, "d", "Her dog is called Rex.")
     request = pb.SearchDocumentsRequest(agent_id=agent.id, embedding={"vector": [1.0, 0.5], "model": "own"})
     found = agent.wire.documents.SearchDocuments(request)
-    assert (list(found.chunks), found.match_count, found.semantic_used, found.revision) == ([], 0, True, 1)
+    assert (list(found.chunks), found.match_count, found.semantic_used, found.revision) == ([], 0, False, 1)
     request.query = "dog"
     (match,) = agent.wire.documents.SearchDocuments(request).chunks
     assert (match.matched_words, match.semantic_score) == (["dog"], 0)

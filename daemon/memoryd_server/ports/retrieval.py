@@ -107,10 +107,12 @@ class Ranking(msgspec.Struct, frozen=True):
     """The matches of a query, the best first, the newer memory first among equals; and the ``total`` that match.
 
     Of matches that contradict each other, the one that is in force at the time that the query asks for is first.
+    ``uses_meaning`` is true if a vector of a memory was compared with that of the query.
     """
 
     matches: tuple[Match, ...]
     total: int
+    uses_meaning: bool = False
 
 
 class Similar(msgspec.Struct, frozen=True):

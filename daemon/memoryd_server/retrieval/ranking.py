@@ -71,7 +71,8 @@ class Ranker:
             if looked_at > agreement.wanted:
                 agreement = self._agreement_of(query, looked_at)
         matches = [pool.match_at(row) for row in rows[: query.limit]]
-        return Ranking(tuple(matches), agreement.total_count + pool.further_count)
+        total_count = agreement.total_count + pool.further_count
+        return Ranking(tuple(matches), total_count, uses_meaning=bool(agreement.relevance.meaning.has.any()))
 
     def candidates(self, query: Query) -> tuple[Rows, Features]:
         """Return the candidates of the second stage, which there must be, and their features."""

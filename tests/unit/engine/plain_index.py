@@ -66,8 +66,9 @@ class PlainIndex:
                 and Matcher(query.filter, MEMORY_SHAPE).keeps(indexed.memory)
             ):
                 found.append(Match(memory_id, score, score, matched_words=tuple(sorted(shared))))
+        uses_meaning = query.vector is not None and any(each.embedding is not None for each in self.held.values())
         found.sort(key=lambda match: (-match.score, -self.held[match.memory_id].memory.sequence))
-        return Ranking(tuple(found[: query.limit]), len(found))
+        return Ranking(tuple(found[: query.limit]), len(found), uses_meaning=uses_meaning)
 
     def similar(
         self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, chosen: RecordFilter, limit: int

@@ -1802,8 +1802,9 @@ type SearchDocumentsResponse struct {
 	Chunks []*ScoredDocumentChunk `protobuf:"bytes,10,rep,name=chunks,proto3" json:"chunks,omitempty"`
 	// Number of chunks of the selected documents that match the query at all, even below min_score.
 	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
-	// True if the query was compared by meaning, that is by vectors, too. False if the request has no vector and the
-	// server has no embedder or its embedder did not respond in time, or if no document was selected.
+	// True if the query was compared by meaning, that is by vectors, too. False if no chunk of a selected document has a
+	// vector of the same model, version and number of dimensions, or if the request has no vector and the server has no
+	// embedder or its embedder did not respond in time.
 	SemanticUsed bool `protobuf:"varint,12,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
 	// The revisions of the further agents, in the order of the request.
 	FurtherRevisions []*AgentRevision `protobuf:"bytes,13,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`

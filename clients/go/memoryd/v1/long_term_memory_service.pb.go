@@ -1767,8 +1767,9 @@ type RecallMemoriesResponse struct {
 	MatchCount int64 `protobuf:"varint,11,opt,name=match_count,json=matchCount,proto3" json:"match_count,omitempty"`
 	// Time that the server took for the recall.
 	QueryDuration *durationpb.Duration `protobuf:"bytes,12,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
-	// True if vectors were compared. False if the request had no vector and there is no embedder, or it failed to return
-	// one in time: the recall then went by words, time and links alone.
+	// True if the vector of the query was compared with those of memories. False if none of the selected memories has a
+	// vector of the same model, version and number of dimensions, or if the request had no vector and there is no
+	// embedder, or it failed to return one in time: the recall then went by words, time and links alone.
 	SemanticUsed bool `protobuf:"varint,13,opt,name=semantic_used,json=semanticUsed,proto3" json:"semantic_used,omitempty"`
 	// The revisions of the further agents, in the order of the request.
 	FurtherRevisions []*AgentRevision `protobuf:"bytes,14,rep,name=further_revisions,json=furtherRevisions,proto3" json:"further_revisions,omitempty"`

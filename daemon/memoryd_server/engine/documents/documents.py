@@ -259,7 +259,7 @@ class Documents:
             document, chunk = there
             answer_bytes += chunk.size_bytes
             found.append(FoundChunk(match, chunk, document, agent_id))
-        return SearchedDocuments(found, ranking.total, vector is not None, state.revision)
+        return SearchedDocuments(found, ranking.total, ranking.uses_meaning, state.revision)
 
     async def _ranked(
         self, state: AgentState, request: SearchRequest, vector: Vector | None

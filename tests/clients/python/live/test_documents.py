@@ -98,7 +98,7 @@ def test_chunks_are_found_with_what_matched(documents: memoryd.Documents) -> Non
     assert within.chunks == ()
     assert best.lexical_score > 0
     own = documents.search("", embedding=memoryd.Embedding.of([1, 2], model="own"), user_id="")
-    assert (own.chunks, own.semantic_used) == ((), True)
+    assert (own.chunks, own.semantic_used) == ((), False)
     assert not documents.search("hen", user_id="ann").chunks
 
 
