@@ -367,7 +367,7 @@ class QuotaExceeded(Refusal):
 
 
 class Overloaded(Refusal):
-    """The server has as many calls in progress as a limit allows. The call was not begun."""
+    """The server has as many calls in progress as a limit allows, and did not begin this one; or no memory for it."""
 
     reason = "OVERLOADED"
 

@@ -7,6 +7,8 @@ freed between blocks in use stays until it is asked for.
 import asyncio
 import contextlib
 import ctypes
+import os
+import resource
 
 from memoryd_server.transport.limit import FREE_BYTES_MAX, LARGE_BLOCK_BYTES_MIN, MEMORY_RETURN_S
 
@@ -22,6 +24,13 @@ def map_large_blocks() -> None:
     with contextlib.suppress(AttributeError):
         _LIBC.mallopt(_M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES_MIN)
         _LIBC.mallopt(_M_TRIM_THRESHOLD, FREE_BYTES_MAX)
+
+
+def memory_bytes_max() -> int:
+    """Return how much memory the process may have: its limit, or else all of the machine."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return machine if limit == resource.RLIM_INFINITY else min(limit, machine)
 
 
 class MemoryReturn:

@@ -12,10 +12,10 @@ from typing import Any
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import Draining, MalformedMessage, Refusal, RequestStalled
+from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule, CallCost
-from memoryd_server.transport.allocator import MemoryReturn
+from memoryd_server.transport.allocator import MemoryReturn, memory_bytes_max
 from memoryd_server.transport.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.departure import Departures
@@ -306,6 +306,9 @@ class Gate:
             end = self._arrivals.refusal_of(exchange.task()) or end
         elif agent_id is None and isinstance(end, DecodeError):
             end = MalformedMessage()
+        elif isinstance(end, MemoryError):
+            log.error("no memory left for a call", extra={"method": method})
+            end = Overloaded("memory_bytes", memory_bytes_max())
         if isinstance(end, Refusal):
             return status_of(end, agent_id or "")
         if not isinstance(end, Exception):

@@ -240,6 +240,15 @@ class TestErrors:
         assert isinstance(record.exc_info[1], KeyError)
         assert vars(record)["method"] == ("Service/Watch" if shape == "watch" else "Service/Method")
 
+    @pytest.mark.parametrize("shape", SHAPES)
+    async def test_a_call_without_memory_may_be_tried_again(self, shape: str) -> None:
+        async def handler(_request: Any, _call: Call) -> bytes:
+            raise MemoryError
+
+        status, info = await refusal_of(Gated(open_gate(), handler).call(shape, ABOUT_A))
+        assert (status.code, info.reason) == (StatusCode.RESOURCE_EXHAUSTED, "ERROR_REASON_OVERLOADED")
+        assert info.metadata["limit"] == "memory_bytes"
+
     async def test_a_stream_may_be_refused_after_it_has_sent_something(self) -> None:
         async def handler(_request: Any, _call: Call) -> AsyncGenerator[bytes, None]:
             yield b"first"

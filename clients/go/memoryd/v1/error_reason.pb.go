@@ -98,8 +98,8 @@ const (
 	// scopes_per_agent also oldest_scopes: a JSON array of the oldest ones, each with scope_id, name and create_time.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 800
 	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
-	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with. A retry may
-	// succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata:
+	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with; "memory_bytes"
+	// is the memory of the process, which had none left for this call. A retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata:
 	// limit, value.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
