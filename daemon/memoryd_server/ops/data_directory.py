@@ -3,20 +3,20 @@
 import contextlib
 import fcntl
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.writers import check_writers
 
 
 class DataDirectory:
     """A data directory, locked until ``close``. The kernel releases the lock if the process dies.
 
     A missing directory is created with mode 0700. Raises OperatorError if another daemon has the lock, if the directory
-    cannot be used, or, unless ``insecure``, if other users can write to it or to a file in it.
+    cannot be used, or, unless ``insecure``, if other users can write to it, to a file in it or to a directory above it.
     """
 
     def __init__(self, path: Path, *, insecure: bool = False) -> None:
@@ -25,10 +25,9 @@ class DataDirectory:
         self.upload_path = path / "uploads"
         self.restore_mark_path = path / "restoring"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.mkdir(mode=0o700, exist_ok=True)
+            _make(path)
             if not insecure:
-                _check_writers(path)
+                check_writers(path)
             self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             message = f"data_dir: cannot use {path}: {error.strerror}"
@@ -92,23 +91,9 @@ def _in_use(path: Path, lock: int) -> OperatorError:
     return OperatorError(f"data_dir: {path} is in use by process {holder or '(unknown)'}")
 
 
-def _check_writers(directory: Path) -> None:
-    """Raise OperatorError if users other than this process's and root can write to the directory or what is in it.
-
-    Who can write to the directory can replace the files in it, whatever their own modes are. A link counts as what it
-    leads to: its own mode says nothing.
-    """
-    for path in (directory, *sorted(directory.iterdir())):
-        try:
-            status = path.stat()
-        except FileNotFoundError:  # A link that leads nowhere.
-            continue
-        if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
-            remedy = f"run `chmod go-w {path}`"
-        elif status.st_uid not in (os.geteuid(), 0):
-            remedy = f"run `chown {os.geteuid()} {path}`"
-        else:
-            continue
-        if path == directory:
-            remedy += ", or name a directory below it, which memoryd creates for its user alone"
-        raise OperatorError(f"data_dir: other users can write to {path}: {remedy}")
+def _make(path: Path) -> None:
+    """Create a directory for its owner alone, and those above it, to which others cannot write, whatever the umask."""
+    for parent in reversed(path.parents):
+        if not parent.exists():
+            parent.mkdir(mode=0o755, exist_ok=True)
+    path.mkdir(mode=0o700, exist_ok=True)

@@ -1,4 +1,6 @@
+import grp
 import os
+import pwd
 import signal
 import stat
 import subprocess
@@ -62,13 +64,62 @@ def test_a_directory_that_others_can_write_is_refused_with_what_to_do(tmp_path: 
     path = tmp_path / "data"
     path.mkdir()
     path.chmod(mode)
-    with pytest.raises(
-        OperatorError, match=rf"other users can write to {path}: run `chmod go-w {path}`, or name a dir"
-    ):
+    with pytest.raises(OperatorError, match=rf"other users can write to {path}: run `chmod go-w {path}`"):
         DataDirectory(path)
     assert list(path.iterdir()) == []
     DataDirectory(path, insecure=True).close()
+
+
+def test_a_directory_below_one_for_a_group_of_one_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    members: list[str] = []
+    monkeypatch.setattr(grp, "getgrgid", lambda _: grp.struct_group(("team", "x", 4_000_000, members)))
+    path = tmp_path / "data"
+    path.mkdir()
+    os.chown(path, -1, os.getegid())
+    monkeypatch.setattr(pwd, "getpwall", list)
+    path.chmod(0o2770)
+    with pytest.raises(OperatorError, match=rf"`chmod go-w {path}`, or name a directory below it"):
+        DataDirectory(path)
     DataDirectory(path / "below").close()
+    members.append("another")
+    with pytest.raises(OperatorError, match=rf"can replace {path}/below, since they can write to {path}: .*chmod g-w"):
+        DataDirectory(path / "below")
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o702])
+@pytest.mark.parametrize("below", ["data", "data/memoryd", "link"])
+def test_a_directory_that_others_can_replace_is_refused(tmp_path: Path, mode: int, below: str) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(mode)
+    (tmp_path / "own").mkdir()
+    (shared / "link").symlink_to(tmp_path / "own")
+    path = shared / below
+    with pytest.raises(OperatorError, match=f"can replace {path}, since they can write to {shared}: .*chmod o-w"):
+        DataDirectory(path)
+    DataDirectory(path, insecure=True).close()
+    # As /tmp is: others cannot rename what is not theirs.
+    shared.chmod(mode | stat.S_ISVTX)
+    DataDirectory(path).close()
+
+
+def test_a_directory_below_one_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "data"
+    if os.geteuid() != 0:
+        pytest.skip("only root gives a directory away")
+    path.mkdir()
+    os.chown(path, 4_000_000, -1)
+    with pytest.raises(OperatorError, match=f"can replace {path}/below, since they can write to {path}: run `chown 0"):
+        DataDirectory(path / "below")
+
+
+def test_directories_above_it_are_created_for_their_owner_to_write(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        DataDirectory(tmp_path / "a" / "b" / "memoryd").close()
+    finally:
+        os.umask(before)
+    assert {stat.S_IMODE((tmp_path / each).stat().st_mode) for each in ("a", "a/b")} == {0o755}
 
 
 @pytest.mark.parametrize("name", ["memoryd.db", "snapshots"])
