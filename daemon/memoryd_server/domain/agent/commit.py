@@ -27,7 +27,7 @@ class WritesCommitted(Result, Generic[R], frozen=True, array_like=True, tag=True
     @property
     def remembered(self) -> "WritesCommitted[R]":
         """The results without the content of their records: a large commit would drop all others that are stored."""
-        return msgspec.structs.replace(self, results=tuple(map(_slim, self.results)))
+        return msgspec.structs.replace(self, results=tuple(_slim(each.remembered) for each in self.results))
 
     @property
     def memory_bytes(self) -> int:

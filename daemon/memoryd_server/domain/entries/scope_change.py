@@ -34,12 +34,21 @@ class ScopeMerged(Result, frozen=True, array_like=True, tag=True):
 
 
 class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
-    """The result of DisposeScope. ``deleted`` is false if the scope was disposed before, and nothing was changed."""
+    """The result of DisposeScope. ``deleted`` is false if the scope was disposed before, and nothing was changed.
+
+    ``scope_name`` is for the log, and is not stored: no erasure would find it.
+    """
 
     deleted: bool
     cleared_entry_count: int
     scope_ids: tuple[str, ...]
     revision: int
+    scope_name: str = ""
+
+    @property
+    def remembered(self) -> "ScopesDisposed":
+        """The result as it is stored under its request id."""
+        return msgspec.structs.replace(self, scope_name="")
 
     @property
     def memory_bytes(self) -> int:
@@ -148,7 +157,7 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
             return ScopesDisposed(False, 0, (), transition.state.revision)
         scope = working.before.scope(self.scope_id)
         cleared, scope_ids = working.dispose_with_descendants(scope, EventCause.REQUEST)
-        return ScopesDisposed(True, cleared, scope_ids, transition.revision)
+        return ScopesDisposed(True, cleared, scope_ids, transition.revision, scope.name)
 
 
 class RenewScope(Command[ScopeRenewed], frozen=True):

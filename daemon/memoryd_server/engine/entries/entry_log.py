@@ -16,6 +16,7 @@ from memoryd_server.domain.entries.entry_change import (
     SetEntry,
     WriteEntries,
 )
+from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.scope_change import (
     DisposeScope,
     MergeScope,
@@ -25,6 +26,7 @@ from memoryd_server.domain.entries.scope_change import (
 )
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent
 from memoryd_server.domain.record_kind import RecordKind
+from memoryd_server.engine.fragments.fragment_log import log as fragments_log
 
 log = logging.getLogger("memoryd.working_memory")
 
@@ -42,7 +44,7 @@ def log_change(agent_id: str, command: Command, result: Result) -> None:
                 )
             if RecordKind.FRAGMENT in command.kinds:
                 cleared = result.counts.get(RecordKind.FRAGMENT, 0)
-                log.info("fragments cleared", extra={"agent_id": agent_id, "count": cleared})
+                fragments_log.info("fragments cleared", extra={"agent_id": agent_id, "count": cleared})
         case DisposeScope(), ScopesDisposed(deleted=False):
             fields = {"agent_id": agent_id, "scope_id": command.scope_id}
             log.warning("scope already disposed, operation ignored", extra=fields)
@@ -69,8 +71,8 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
             fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.merged_entry_count}
             log.debug("scope merged", extra=fields)
         case DisposeScope(), ScopesDisposed():
-            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.cleared_entry_count}
-            log.debug("scope disposed", extra=fields)
+            count, names = result.cleared_entry_count, {"scope_name": result.scope_name, "scope_id": command.scope_id}
+            log.debug("scope disposed", extra={"agent_id": agent_id, **names, "count": count})
 
 
 def _log_entry(operation: str, agent_id: str, scope_id: str, key: str) -> None:
@@ -78,7 +80,7 @@ def _log_entry(operation: str, agent_id: str, scope_id: str, key: str) -> None:
     log.debug("working memory entry %s", operation, extra=fields)
 
 
-def log_lookup(agent_id: str, scope_id: str, key: str, *, found: bool) -> None:
+def log_lookup(agent_id: str, scope: Scope, key: str, *, found: bool) -> None:
     """Log a lookup that started in a scope."""
-    fields = {"agent_id": agent_id, "scope_id": scope_id, "key": key, "found": found}
-    log.debug("scope lookup", extra=fields)
+    names = {"scope_name": scope.name, "scope_id": scope.scope_id}
+    log.debug("scope lookup", extra={"agent_id": agent_id, **names, "key": key, "found": found})

@@ -112,7 +112,7 @@ class WorkingMemory:
         found = memory.find_each(scope_id, keys, now, local_only=local_only)
         if scope_id != ROOT:
             self._note_use(agent_id, memory, scope_id, now)
-            self._note_lookups(agent_id, scope_id, zip(keys, found, strict=True))
+            self._note_lookups(agent_id, memory.scope(scope_id), zip(keys, found, strict=True))
         return _noted_each(writer, found, now), writer.state.revision
 
     async def contains_entry(
@@ -122,7 +122,9 @@ class WorkingMemory:
         state, now = (await self._agents.current(agent_id, consistency)).state, self._clock()
         memory = state.part(WORKING_MEMORY)
         found = memory.find(scope_id, key, now, local_only=local_only)
-        self._note_use(agent_id, memory, scope_id, now)
+        if scope_id != ROOT:
+            self._note_use(agent_id, memory, scope_id, now)
+            self._note_lookups(agent_id, memory.scope(scope_id), ((key, found),))
         return found, state.revision
 
     async def reserve_entry(self, agent_id: str, command: ReserveEntry, wait_ns: int, write: Write) -> EntryReserved:
@@ -265,19 +267,19 @@ class WorkingMemory:
     ) -> ReadEntry | None:
         entry = memory.find(scope_id, key, now, local_only=local_only)
         if scope_id != ROOT:
-            self._note_lookups(writer.state.agent_id, scope_id, ((key, entry),))
+            self._note_lookups(writer.state.agent_id, memory.scope(scope_id), ((key, entry),))
         if entry is None:
             return None
         # ``_noted``, inlined: every look-up passes here.
         count, last_time = writer.accesses.note(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id, now)
         return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
-    def _note_lookups(self, agent_id: str, scope_id: str, found: Iterable[tuple[str, Entry | None]]) -> None:
+    def _note_lookups(self, agent_id: str, scope: Scope, found: Iterable[tuple[str, Entry | None]]) -> None:
         is_logged = log.isEnabledFor(logging.DEBUG)
         for key, entry in found:
             if is_logged:
-                log_lookup(agent_id, scope_id, key, found=entry is not None)
-            if entry is not None and entry.scope_id != scope_id:
+                log_lookup(agent_id, scope, key, found=entry is not None)
+            if entry is not None and entry.scope_id != scope.scope_id:
                 self._telemetry.scope_fallback_total.add()
 
 

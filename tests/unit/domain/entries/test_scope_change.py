@@ -87,7 +87,7 @@ def test_disposal_ends_the_deepest_first_and_says_what_ended() -> None:
     agent.now += SECOND_NS
     agent.take_events()
     disposed = agent.do(DisposeScope(outer))
-    assert disposed == ScopesDisposed(True, 1, (innermost, inner, sibling, outer), 9)
+    assert disposed == ScopesDisposed(True, 1, (innermost, inner, sibling, outer), 9, "scope")
     events = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
     below = "PARENT_DISPOSED"
     assert events == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]

@@ -37,6 +37,7 @@ async def do_everything(world: World) -> None:
     await world.do(CreateScope("name", ROOT, "s"))
     await world.value("m", scope_id="s")
     await world.value("not there", scope_id="s")
+    await world.memory.contains_entry("a", "s", "m", local_only=False)
     await world.do(MergeScope("s", True, False, "id"))
     for _ in range(2):
         await world.do(DisposeScope("s"))
@@ -69,6 +70,7 @@ async def test_every_operation_is_logged_at_level_debug(caplog: pytest.LogCaptur
         "scope created",
         "scope lookup",
         "scope lookup",
+        "scope lookup",
         "scope merged",
         "scope disposed",
         "scope already disposed, operation ignored",
@@ -76,6 +78,8 @@ async def test_every_operation_is_logged_at_level_debug(caplog: pytest.LogCaptur
     ]
     assert all(record.agent_id == "a" for record in caplog.records)  # type: ignore[attr-defined]
     assert not any("secret" in str(vars(record)) for record in caplog.records)
+    of_scope = [record for record in caplog.records if record.message in {"scope lookup", "scope disposed"}]
+    assert [record.scope_name for record in of_scope] == ["name"] * 4  # type: ignore[attr-defined]
 
 
 async def test_only_the_creation_and_clearing_of_memory_and_mistakes_are_logged_at_level_info(
