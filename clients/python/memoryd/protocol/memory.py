@@ -239,4 +239,7 @@ def drafted(content: str | MemoryDraft | MemoryBuilder, user_id: str, options: M
 
 
 def _built(draft: MemoryDraft | MemoryBuilder) -> MemoryDraft:
-    return draft.build() if isinstance(draft, MemoryBuilder) else draft
+    built = draft.build() if isinstance(draft, MemoryBuilder) else draft
+    if not isinstance(built, MemoryDraft):
+        raise TypeError(f"must be a MemoryDraft or a builder, not {type(built).__name__}: remember() takes a text")
+    return built

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memoryd.model.memory import Embedding, MemoryType, Provenance, memory_from
-from memoryd.protocol.memory import get_memories, get_memory, reembed_memories
+from memoryd.protocol.memory import create_memory, get_memories, get_memory, reembed_memories
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft, draft_message
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
 from memoryd.protocol.recall import MemoryFilters, memory_filter_of
@@ -212,3 +212,8 @@ def test_memories_are_got_until_none_remains_and_at_most_a_thousand_at_a_time() 
 def test_an_embedding_is_printed_without_its_numbers() -> None:
     embedding = Embedding.of([0.25] * 1_536, model="mine", version="2")
     assert repr(embedding) == "Embedding(<1536 numbers>, model='mine', version='2')"
+
+
+def test_a_text_that_is_no_draft_is_refused_with_what_takes_one() -> None:
+    with pytest.raises(TypeError, match=r"must be a MemoryDraft or a builder, not str: remember\(\) takes a text"):
+        create_memory("a", "a text")  # type: ignore[arg-type]
