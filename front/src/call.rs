@@ -143,6 +143,17 @@ impl Call {
         drop(items);
     }
 
+    /// End the call, whose deadline is over. What is unsent is dropped: the client may read nothing any more.
+    pub fn note_late(&self, status: Status) {
+        self.note_left();
+        let mut outgoing = self.lock();
+        outgoing.end = Some(status);
+        if let Some(waker) = outgoing.waker.take() {
+            drop(outgoing);
+            waker.wake();
+        }
+    }
+
     /// True if everything was sent that the call was given.
     pub fn has_room(&self) -> bool {
         self.unsent_bytes.load(Ordering::Acquire) == 0 && !self.has_ended()

@@ -17,6 +17,8 @@ pub const UNSENT_BYTES_MAX: usize = 16 * 1024;
 pub const UNSENT_TOTAL_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Number of unsent bytes from which a connection is one that does not read, once all have too many unsent.
 pub const CLOGGED_BYTES_MIN: usize = 64 * 1024;
+/// Size from which a response may wait for a client that does not read: that of the window of a client that sets none.
+pub const WINDOW_BYTES_MIN: usize = 65_535;
 /// Size from which a response is sent from the memory of its Python object, instead of being copied.
 pub const SHARED_BYTES_MIN: usize = 8 * 1024;
 /// Size from which a response is compressed for a client that compresses its request.

@@ -8,11 +8,11 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use http_body::Frame;
 use tokio::task::AbortHandle;
-use tokio::time::{Sleep, sleep_until};
+use tokio::time::sleep_until;
 
 use crate::call::{Call, Next, Unsent};
 use crate::connection::Active;
-use crate::limit::{COMPRESSED_BYTES_MAX, COMPRESSED_BYTES_MIN};
+use crate::limit::{COMPRESSED_BYTES_MAX, COMPRESSED_BYTES_MIN, WINDOW_BYTES_MIN};
 use crate::payload::Payload;
 use crate::status::{DEADLINE_EXCEEDED, Status};
 
@@ -63,8 +63,16 @@ pub enum Body {
 pub struct Outflow {
     presence: Presence,
     current: Option<Unsent>,
-    late: Option<Pin<Box<Sleep>>>,
+    timer: Option<AbortHandle>,
     compresses: bool,
+}
+
+impl Drop for Outflow {
+    fn drop(&mut self) {
+        if let Some(timer) = &self.timer {
+            timer.abort();
+        }
+    }
 }
 
 /// A response that has only a status.
@@ -89,18 +97,21 @@ pub fn http_refusal(code: StatusCode) -> Response<Body> {
 
 /// The response to a call that has something to send.
 pub fn response(presence: Presence, compresses: bool) -> Response<Body> {
-    let late = presence.call.deadline.map(|deadline| Box::pin(sleep_until(deadline)));
     let mut headers = HeaderMap::with_capacity(2);
     headers.insert(header::CONTENT_TYPE, GRPC.clone());
     if compresses {
         headers.insert("grpc-encoding", HeaderValue::from_static("gzip"));
     }
-    let mut response = Response::new(Body::Messages(Box::new(Outflow {
+    let mut outflow = Outflow {
         presence,
         current: None,
-        late,
+        timer: None,
         compresses,
-    })));
+    };
+    if !outflow.presence.call.has_ended() {
+        outflow.begin_timer();
+    }
+    let mut response = Response::new(Body::Messages(Box::new(outflow)));
     *response.headers_mut() = headers;
     response
 }
@@ -138,6 +149,9 @@ impl Outflow {
             }
             match self.presence.call.poll_next(context) {
                 Poll::Ready(Next::Message(mut unsent)) => {
+                    if unsent.payload.size() > WINDOW_BYTES_MIN {
+                        self.begin_timer();
+                    }
                     if self.compresses && (COMPRESSED_BYTES_MIN..=COMPRESSED_BYTES_MAX).contains(&unsent.payload.size())
                     {
                         unsent.payload = Payload::compressed(&unsent.payload);
@@ -149,20 +163,23 @@ impl Outflow {
                     return Poll::Ready(Some(Ok(Frame::trailers(status.trailers()))));
                 }
                 Poll::Ready(Next::Reset) => return Poll::Ready(Some(Err(CutOff))),
-                Poll::Pending => {
-                    let is_late = self
-                        .late
-                        .as_mut()
-                        .is_some_and(|late| late.as_mut().poll(context).is_ready());
-                    if !is_late {
-                        return Poll::Pending;
-                    }
-                    self.presence.call.note_left();
-                    self.presence.is_over = true;
-                    let status = Status::plain(DEADLINE_EXCEEDED, LATE);
-                    return Poll::Ready(Some(Ok(Frame::trailers(status.trailers()))));
-                }
+                Poll::Pending => return Poll::Pending,
             }
+        }
+    }
+
+    /// End the call at its deadline, although a client that does not read keeps this from being polled.
+    fn begin_timer(&mut self) {
+        if self.timer.is_some() {
+            return;
+        }
+        if let Some(deadline) = self.presence.call.deadline {
+            let call = Arc::clone(&self.presence.call);
+            let timer = tokio::spawn(async move {
+                sleep_until(deadline).await;
+                call.note_late(Status::plain(DEADLINE_EXCEEDED, LATE));
+            });
+            self.timer = Some(timer.abort_handle());
         }
     }
 }

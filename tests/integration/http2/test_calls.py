@@ -3,12 +3,17 @@
 import gzip
 import json
 import struct
+from collections.abc import Callable
 
 import pytest
 from tests.attack.frames import END_HEADERS, END_STREAM, call_headers, data_frames, header, message
-from tests.integration.http2.peer import MEMORY, Answer, Peer
+from tests.integration.http2.peer import MEMORY, PREFACE, Answer, Peer, setting
+from tests.integration.wire import Memory
+from tests.wait import until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.event_service_pb2 import WatchEventsRequest
+from memoryd.v1.server_service_pb2 import GetServerInfoRequest
 
 SERVED = Answer(200, 3, "INVALID_FIELD")
 """The answer to a request without fields."""
@@ -182,3 +187,19 @@ def test_metadata_far_above_its_limit_is_refused_by_http(peer: Peer) -> None:
 
 def test_many_small_headers_count_with_their_overhead(peer: Peer) -> None:
     assert peer.call(message(b""), *(("a", "b"),) * 600) == TOO_LARGE
+
+
+def test_a_deadline_ends_a_stream_that_nobody_reads(connect: Callable[..., Peer], other: Memory) -> None:
+    def watches() -> int:
+        return other.wire.server.GetServerInfo(GetServerInfoRequest()).usage["concurrent_watches"]
+
+    # Without a window, the server may send nothing of the stream.
+    with connect(PREFACE + setting(4, 0)) as silent:
+        body = WatchEventsRequest(include_initial_state=True).SerializeToString()
+        timeout = ("grpc-timeout", "2S")  # time: it must expire
+        stream = silent.open(call_headers("/memoryd.v1.EventService/WatchEvents", timeout))
+        silent.send(data_frames(stream, message(body), end=True))
+        until(lambda: watches() == 1, "the watch has begun")
+        until(lambda: watches() == 0, "the watch has ended")
+        # Not the connection, which ends after a while, since its pings are not answered either.
+        assert silent.call() == SERVED
