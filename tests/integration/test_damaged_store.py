@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
-from tests.damage import erase_leaves
+from tests.damage import INDEX_LEAF, erase_leaves
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
 from tests.wait import PATIENT, WAIT_S_MAX
@@ -84,6 +84,19 @@ def test_one_damaged_agent_is_refused_and_the_others_are_served(damaged: Daemon,
     checked = run("check", "--json", "--address", damaged.address)
     assert (checked.returncode, checked.stderr) == (1, "")
     assert states(checked.stdout) == dict.fromkeys(AGENTS, "whole") | {"bob": "damaged"}
+
+
+def test_agents_whose_records_are_not_found_by_their_keys_are_saved(daemon: Daemon, run: Run, tmp_path: Path) -> None:
+    fill(daemon)
+    daemon.stop()
+    assert erase_leaves(daemon.data_dir, b"key-4", kinds=(INDEX_LEAF,))
+    source, target = f"sqlite:{daemon.data_dir}", tmp_path / "saved" / "data"
+    checked = run("check", "--json", "--store", source)
+    assert checked.returncode == 1
+    assert states(checked.stdout) == dict.fromkeys(AGENTS, "damaged")
+    assert {row["damaged_records"] for row in map(json.loads, checked.stdout.splitlines())} == {0}
+    assert run("salvage", "--from", source, "--to", f"sqlite:{target}").returncode == 0
+    assert states(run("check", "--json", "--store", f"sqlite:{target}").stdout) == dict.fromkeys(AGENTS, "whole")
 
 
 def test_whole_agents_are_saved_in_a_new_store(damaged: Daemon, run: Run, tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ class InspectedAgent(msgspec.Struct, frozen=True):
     """One agent that has not ended, and its condition.
 
     ``agent_id`` is empty if the id itself is damaged. ``damaged_records`` is the number of the agent's ``records`` that
-    are missing or damaged. ``error`` is the first damage of what the agent now is, and ``stored`` the agent: one of the
-    two is empty. If ``is_journal_damaged`` is true, a part of its retained history cannot be read; None if it was not
-    checked.
+    are missing or damaged. ``error`` is the first damage of what the agent now is; empty for none. ``stored`` is the
+    agent, None if it cannot be read. It may be there in spite of an error by which no daemon can load it. If
+    ``is_journal_damaged`` is true, a part of its retained history cannot be read; None if it was not checked.
     """
 
     agent_id: str

@@ -15,6 +15,10 @@ from memoryd_server.stores.sqlite.commits.removal import Removal, find_removal
 from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
+RECORDS = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
+RECORDS_UNINDEXED = "SELECT kind, key, data, checksum FROM record NOT INDEXED WHERE agent_key = ?"
+"""The same, found without the index: by reading the records of all agents."""
+
 
 def heads_of(connection: sqlite3.Connection, agent_ids: Collection[str]) -> dict[str, StoredHead]:
     """Return the heads of those agents that exist, by id."""
@@ -48,10 +52,9 @@ def load(connection: sqlite3.Connection, agent_id: str) -> StoredAgent | None:
     return stored and with_records(connection, stored)
 
 
-def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAgent:
-    """Return an agent with its records, of which none is missing or twice."""
+def with_records(connection: sqlite3.Connection, stored: StoredHead, statement: str = RECORDS) -> StoredAgent:
+    """Return an agent with its records, of which none is missing or twice. ``statement`` selects them."""
     agent_key, head = stored.agent_key, stored.head
-    statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
     rows = connection.execute(statement, (agent_key,)).fetchall()
     if len(rows) > head.record_count and (removal := find_removal(connection)):
         rows = [row for row in rows if not removal.has(agent_key, *row[:2])]

@@ -3,6 +3,9 @@
 An agent has a number, so that its records and journal rows stay small. The journal has no index by agent: each row
 has the position of the agent's previous row, and the head that of the last one. This chain saves each commit the write
 of an index page elsewhere, lets pruning delete adjacent pages, and reveals a missing row.
+
+Records are rows of a table with an index by their keys, and not rows of that index: there, a row of a quarter of a page
+and more would take a page of its own.
 """
 
 import errno
@@ -10,7 +13,7 @@ import secrets
 import sqlite3
 from pathlib import Path
 
-from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld
 from memoryd_server.stores.sqlite.limit import (
     BUSY_WAIT_S,
     LOG_KEPT_BYTES_MAX,
@@ -20,7 +23,7 @@ from memoryd_server.stores.sqlite.limit import (
 )
 from memoryd_server.stores.sqlite.row import Tail, read_tail, tail_columns
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x6D656D64
 """The id by which ``file`` and memoryd recognize the database: "memd"."""
 
@@ -59,7 +62,7 @@ _TABLES = (
   data BLOB NOT NULL,
   checksum INTEGER NOT NULL,
   PRIMARY KEY (agent_key, kind, key)
-) WITHOUT ROWID""",
+)""",
     """CREATE TABLE journal (
   position INTEGER PRIMARY KEY,
   agent_key INTEGER NOT NULL,
@@ -141,7 +144,8 @@ def is_blank(connection: sqlite3.Connection) -> bool:
 
 
 def verify(connection: sqlite3.Connection) -> None:
-    """Raise DataDamaged for another application's or a visibly damaged database, SchemaTooNew for a newer version's.
+    """Check a database. Raise DataDamaged if it is another application's or visibly damaged, and SchemaTooNew or
+    SchemaTooOld if another version wrote it.
 
     The table of agents is checked entirely, with its indexes: an agent that is not found would be created again. Rows
     of other tables are checked when they are read, against the counts and chains in the heads.
@@ -151,6 +155,8 @@ def verify(connection: sqlite3.Connection) -> None:
     version = _version(connection)
     if version > SCHEMA_VERSION:
         raise SchemaTooNew("memoryd.db", version, SCHEMA_VERSION)
+    if 0 < version < SCHEMA_VERSION:
+        raise SchemaTooOld("memoryd.db", version, SCHEMA_VERSION)
     if version < SCHEMA_VERSION or _made(connection) != set(_TABLES):
         raise DataDamaged("memoryd.db has another schema than its version says")
     found = connection.execute("PRAGMA integrity_check(agent)").fetchall()

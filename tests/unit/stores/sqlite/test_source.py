@@ -14,6 +14,7 @@ from memoryd_server.stores.sqlite import verification
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.mark import Mark, read_mark
 from memoryd_server.stores.sqlite.row import Tail
+from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION
 from memoryd_server.stores.sqlite.source import SqliteSource
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -183,7 +184,7 @@ async def test_a_log_that_a_closing_daemon_truncates_is_no_loss(killed: Path, mo
 
 async def test_a_newer_schema_is_refused(killed: Path) -> None:
     with closing(sqlite3.connect(killed / "memoryd.db")) as connection:
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     with pytest.raises(SchemaTooNew):
         await revision(killed)
 

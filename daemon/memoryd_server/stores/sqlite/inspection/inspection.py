@@ -22,7 +22,6 @@ from memoryd_server.stores.sqlite.row import StoredHead, Tail, read_agent, read_
 from memoryd_server.stores.sqlite.schema import connect_reader, load_tail, verify
 from memoryd_server.stores.sqlite.verification import DATABASE_NAME, MARK_NAME, generation_of, verify_files
 
-_RECORDS = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
 _IDS = "SELECT agent_key, agent_id FROM agent INDEXED BY sqlite_autoindex_agent_1"
 _DAMAGE = (DataDamaged, sqlite3.Error)
 
@@ -169,13 +168,21 @@ class SqliteInspection(StoreInspection):
         try:
             return msgspec.structs.replace(found, stored=agent_query.with_records(self._connection, stored))
         except _DAMAGE as damage:
-            damaged = max(head.record_count - self._readable_records(stored.agent_key), 0)
-            return msgspec.structs.replace(found, damaged_records=damaged, error=str(damage))
+            error = str(damage)
+        # The index may be damaged and the records whole.
+        with suppress(*_DAMAGE):
+            whole = agent_query.with_records(self._connection, stored, agent_query.RECORDS_UNINDEXED)
+            return msgspec.structs.replace(found, error=error, stored=whole)
+        readable = max(
+            self._readable_records(stored.agent_key, statement)
+            for statement in (agent_query.RECORDS, agent_query.RECORDS_UNINDEXED)
+        )
+        return msgspec.structs.replace(found, damaged_records=max(head.record_count - readable, 0), error=error)
 
-    def _readable_records(self, agent_key: int) -> int:
+    def _readable_records(self, agent_key: int, statement: str) -> int:
         count = 0
         with suppress(sqlite3.Error):
-            for row in self._connection.execute(_RECORDS, (agent_key,)):
+            for row in self._connection.execute(statement, (agent_key,)):
                 with suppress(DataDamaged):
                     read_record(agent_key, *row)
                     count += 1
