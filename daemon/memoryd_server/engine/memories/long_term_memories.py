@@ -114,8 +114,7 @@ class _Ranked(msgspec.Struct, frozen=True):
     writer: AgentWriter
     memories: LongTermMemory
     matches: Sequence[tuple[Match, Memory]]
-    total: int
-    uses_meaning: bool
+    ranking: Ranking
     time: int
     revision: int
 
@@ -405,8 +404,8 @@ class LongTermMemories:
             found.append(RecalledMemory(each.agent_id, match, known))
         duration_ns = time.perf_counter_ns() - started
         self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
-        total, (revision, *further) = sum(each.total for each in ranked), (each.revision for each in ranked)
-        uses_meaning = any(each.uses_meaning for each in ranked)
+        total, (revision, *further) = sum(each.ranking.total for each in ranked), (each.revision for each in ranked)
+        uses_meaning = any(each.ranking.uses_meaning for each in ranked)
         return Recalled(found, total, duration_ns, uses_meaning, revision, further)
 
     async def _ranked(
@@ -430,9 +429,7 @@ class LongTermMemories:
         matches = [(match, memory) for match in ranking.matches if (memory := found.get(match.memory_id)) is not None]
         if request.read_time is None:
             matches = [(match, memory) for match, memory in matches if memory.is_live(now)]
-        return _Ranked(
-            agent_id, writer, memories, matches, ranking.total, ranking.uses_meaning, query.now, state.revision
-        )
+        return _Ranked(agent_id, writer, memories, matches, ranking, query.now, state.revision)
 
     async def reembed(self, agent_id: str, count_max: int, write: Write, *, replaces_given: bool) -> MemoriesReembedded:
         """Embed memories again; see ``Reembedding.reembed``."""
