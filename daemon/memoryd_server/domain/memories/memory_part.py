@@ -17,7 +17,7 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.record_kind import RecordKind
 
-_MEMORY_OVERHEAD_BYTES = 8_192
+_MEMORY_OVERHEAD_BYTES = 6_144
 """Memory that a memory takes besides its texts, with its share of the search index; see docs/recall.md."""
 _LINK_BYTES = 464
 _SUCCESSION_BYTES = 360
