@@ -128,6 +128,8 @@ SAVED_CHANGES_MIN = 1_000
 """Number of changed items after which an index is saved again, unless it is so large that they are a small share."""
 SAVED_CHANGES_SHARE = 1 / 8
 """Share of changed items after which a large index is saved again: what is written is in proportion to its growth."""
+SAVED_INTERVAL_S = 60.0
+"""Minimum time between two such saves of an index: searches of it wait meanwhile."""
 SCANNED_MEMORIES_MAX = 1_000
 """Maximum number of memories of an agent that a filter checks one by one: for more, an index is built."""
 EMBEDDED_TOGETHER_MAX = 64

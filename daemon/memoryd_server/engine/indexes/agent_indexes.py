@@ -1,6 +1,7 @@
 """Search indexes of the loaded agents, created on first use and brought up to date on each use."""
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, Protocol, TypeVar
@@ -53,11 +54,12 @@ class AgentIndex(Generic[P, I]):
     """An agent's index. It has the items of ``known``, while ``latest`` is the agent's current state.
 
     ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``is_new`` is true until the index
-    is first filled, and ``unsaved_count`` is the number of changes that were not saved. ``used`` is the last use of the
-    index. It continues on its thread even if its caller is cancelled.
+    is first filled, ``unsaved_count`` is the number of changes that were not saved, and ``save_time`` is when it was
+    last saved, by the loop's clock. ``used`` is the last use of the index. It continues on its thread even if its
+    caller is cancelled.
     """
 
-    __slots__ = ("changed_ids", "index", "is_being_saved", "is_new", "known", "latest", "lock", "unsaved_count", "used")
+    __slots__ = ("changed_ids", "index", "is_new", "known", "latest", "lock", "save_time", "unsaved_count", "used")
 
     def __init__(self, index: I, known: P, latest: AgentState) -> None:
         self.index = index
@@ -66,7 +68,7 @@ class AgentIndex(Generic[P, I]):
         self.changed_ids: set[str] | None = None
         self.is_new = True
         self.unsaved_count = 0
-        self.is_being_saved = False
+        self.save_time = -math.inf
         self.lock = asyncio.Lock()
         self.used: asyncio.Future[Any] | None = None
 

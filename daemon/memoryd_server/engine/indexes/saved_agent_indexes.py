@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.engine.indexes.agent_indexes import AgentIndex, AgentIndexes, IndexedPart
-from memoryd_server.engine.limit import SAVED_CHANGES_MIN, SAVED_CHANGES_SHARE, SAVED_ITEMS_MIN
+from memoryd_server.engine.limit import SAVED_CHANGES_MIN, SAVED_CHANGES_SHARE, SAVED_INTERVAL_S, SAVED_ITEMS_MIN
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex, UnusableIndex
 from memoryd_server.ports.saved_indexes import SavedIndexes
 from memoryd_server.ports.store import Store
@@ -81,9 +81,8 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
             self._begin_saving(kept)
 
     def _note_updated(self, kept: AgentIndex[P, MemoryIndex]) -> None:
-        if not kept.is_being_saved and kept.unsaved_count >= max(
-            SAVED_CHANGES_MIN, len(kept.index) * SAVED_CHANGES_SHARE
-        ):
+        is_due = kept.unsaved_count >= max(SAVED_CHANGES_MIN, len(kept.index) * SAVED_CHANGES_SHARE)
+        if is_due and asyncio.get_running_loop().time() - kept.save_time >= SAVED_INTERVAL_S:
             self._begin_saving(kept)
 
     def _fill(self, kept: AgentIndex[P, MemoryIndex], items: Sequence[IndexedMemory]) -> None:
@@ -109,7 +108,7 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
     def _begin_saving(self, kept: AgentIndex[P, MemoryIndex]) -> None:
         if self._saved is None or not self._is_ready(kept):
             return
-        kept.is_being_saved = True
+        kept.save_time = asyncio.get_running_loop().time()
         saving = asyncio.create_task(self._save(kept), name=f"save index of {kept.latest.agent_id}")
         self._saving.add(saving)
         saving.add_done_callback(self._saving.discard)
@@ -139,5 +138,3 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
             log.exception("index not saved", extra={"agent_id": agent_id})
         else:
             log.debug("index saved", extra={"agent_id": agent_id, "bytes": size})
-        finally:
-            kept.is_being_saved = False

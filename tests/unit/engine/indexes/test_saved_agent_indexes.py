@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import math
 import os
 import time
 from collections.abc import AsyncIterator
@@ -102,6 +103,7 @@ class Saving:
 async def saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Saving]:
     monkeypatch.setattr(saved_agent_indexes, "SAVED_ITEMS_MIN", 2)
     monkeypatch.setattr(saved_agent_indexes, "SAVED_CHANGES_MIN", 2)
+    monkeypatch.setattr(saved_agent_indexes, "SAVED_INTERVAL_S", 0.0)
     made = Saving(tmp_path / "indexes")
     await made.indexes.open()
     yield made
@@ -166,6 +168,18 @@ async def test_a_large_index_is_saved_after_a_share_of_changes(saving: Saving, m
     assert "second" not in saving.content()
     await saving.create(*(f"second {number}" for number in range(4, 10)))
     await until(lambda: "second" in saving.content())
+
+
+async def test_an_index_is_not_saved_again_and_again(saving: Saving, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved_agent_indexes, "SAVED_INTERVAL_S", math.inf)
+    await saving.create("one", "two")
+    await until(saving.files)
+    await saving.create(*(f"more {number}" for number in range(5)))
+    await saving.indexes.forget("a")
+    await saving.use()
+    assert saving.files() == []
+    await saving.restart()
+    assert "more" in saving.content()
 
 
 async def test_a_damaged_file_is_not_used_and_replaced(saving: Saving, caplog: pytest.LogCaptureFixture) -> None:
