@@ -464,7 +464,9 @@ class SnapshotDamaged(Refusal):
     reason = "SNAPSHOT_DAMAGED"
 
     def __init__(self, snapshot_id: str, what: str) -> None:
-        super().__init__(f"snapshot {snapshot_id!r} is damaged: {what}", snapshot_id=snapshot_id)
+        """``snapshot_id`` is empty for a file that is imported without an id."""
+        name = f"snapshot {snapshot_id!r}" if snapshot_id else "the snapshot"
+        super().__init__(f"{name} is damaged: {what}", snapshot_id=snapshot_id)
 
 
 class HistoryLost(Refusal):

@@ -12,6 +12,8 @@ from memoryd_server.ops.error import OperatorError
 def check_writers(directory: Path) -> None:
     """Raise OperatorError if users other than this process's and root can change what is in the directory.
 
+    Raises it also for what is neither a file nor a directory.
+
     Who can write to the directory can replace the files in it, whatever their own modes are. Who can write to one above
     it can replace the directory, unless that one is sticky, as /tmp is. A link counts as what it leads to: its own mode
     says nothing.
@@ -21,6 +23,9 @@ def check_writers(directory: Path) -> None:
             status = path.stat()
         except FileNotFoundError:  # A link that leads nowhere.
             continue
+        if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+            # To open a pipe waits for another process.
+            raise OperatorError(f"data_dir: {path} is neither a file nor a directory: remove it")
         if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
             remedy = f"run `chmod go-w {path}`"
         elif status.st_uid not in (os.geteuid(), 0):

@@ -165,3 +165,9 @@ def test_a_link_to_a_directory_that_others_can_write_is_refused(tmp_path: Path, 
 def test_a_link_that_leads_nowhere_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "snapshots").symlink_to("/nowhere")
     DataDirectory(tmp_path).close()
+
+
+def test_a_pipe_in_it_is_refused_instead_of_awaited(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "memoryd.mark", 0o600)
+    with pytest.raises(OperatorError, match=f"{tmp_path}/memoryd.mark is neither a file nor a directory: remove it"):
+        DataDirectory(tmp_path)

@@ -27,7 +27,8 @@ class WritesCommitted(Result, Generic[R], frozen=True, array_like=True, tag=True
     @property
     def remembered(self) -> "WritesCommitted[R]":
         """The results without the content of their records: a large commit would drop all others that are stored."""
-        return msgspec.structs.replace(self, results=tuple(_slim(each.remembered) for each in self.results))
+        remembered = [each.remembered for each in self.results]  # type: ignore[attr-defined]
+        return msgspec.structs.replace(self, results=tuple(map(_slim, remembered)))
 
     @property
     def memory_bytes(self) -> int:

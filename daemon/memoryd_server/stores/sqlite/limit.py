@@ -102,10 +102,10 @@ RESERVE_SHARE = 8
 """The reserve is at most one part in this many of the file system, and of the maximum size of a file."""
 REMOVAL_STEP_SHARE = 2
 """A step of a removal that exceeds the reserve writes about one part in this many of the reserve."""
-REMOVED_ROWS_PER_STEP_MAX = 16_384
+REMOVED_ROWS_PER_STEP_MAX = 4_096
 """Maximum number of rows that such a step reads."""
 ROW_OVERHEAD_BYTES = 100
-"""An estimate of what a row takes beside its data: its key, its checksum and its place in the page."""
+"""An estimate of what a row takes beside its data: its key and its place, in the table and in the index."""
 ROOM_LOOK_S = 1.0
 """Interval at which a full disk is looked at for room."""
 DATABASE_PAGES_MAX = 0xFFFFFFFE

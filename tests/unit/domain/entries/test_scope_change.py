@@ -3,6 +3,7 @@ import json
 import pytest
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, image
 
+from memoryd_server.domain.agent.commit import WritesCommitted
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
@@ -88,6 +89,8 @@ def test_disposal_ends_the_deepest_first_and_says_what_ended() -> None:
     agent.take_events()
     disposed = agent.do(DisposeScope(outer))
     assert disposed == ScopesDisposed(True, 1, (innermost, inner, sibling, outer), 9, "scope")
+    # No erasure would find the name among the results that are stored.
+    assert WritesCommitted((disposed,), 9).remembered.results[0].scope_name == ""
     events = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
     below = "PARENT_DISPOSED"
     assert events == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]

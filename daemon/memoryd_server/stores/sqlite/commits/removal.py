@@ -109,8 +109,8 @@ def delete_step(
         last = (kind, key)
         if removal.has(removal.agent_key, kind, key):
             chosen.append((removal.agent_key, kind, key))
-            # Small rows share pages, which may be half empty; large ones have pages of their own.
-            pages += min(2 * (size_bytes + ROW_OVERHEAD_BYTES) / PAGE_BYTES, 1 + size_bytes / PAGE_BYTES)
+            # Rows that are neighbours by their keys, and in the index, may be in pages of the table far apart.
+            pages += 1 + (size_bytes + ROW_OVERHEAD_BYTES) / PAGE_BYTES
     if last is None:
         chosen.append((_NO_AGENT, _KIND, str(removal.agent_key)))
     moved = tail._replace(generation=tail.generation + 1)

@@ -138,7 +138,10 @@ class SqliteInspection(StoreInspection):
     def _next_agent_key(self) -> int:
         if self._tail is not None:
             return self._tail.next_agent_key
-        (last,) = self._connection.execute("SELECT max(agent_key) FROM agent").fetchone()
+        try:
+            (last,) = self._connection.execute("SELECT max(agent_key) FROM agent").fetchone()
+        except sqlite3.Error:  # There may be no such table: the database is another application's.
+            return 0
         return (last or 0) + 1
 
     def _broken_journals(self, heads: list[StoredHead]) -> set[int] | None:
