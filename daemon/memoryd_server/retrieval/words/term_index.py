@@ -31,6 +31,8 @@ class TermIndex:
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
     rows of each language, ``vocabulary`` finds terms by their spelling, and ``length`` is the sum of the lengths.
+
+    ``noted`` has a value for the number of each term, which is 0 until a reader sets it, and again for another term.
     """
 
     def __init__(self) -> None:
@@ -40,6 +42,7 @@ class TermIndex:
         self.lengths = Column(np.int32)
         self.questions = Column(np.bool_)
         self.distinct = Column(np.int32)
+        self.noted = Column(np.int32)
         self._postings: dict[str, Postings] = {}
         self._by_number: list[Postings | None] = []
         self._free_numbers: list[int] = []
@@ -55,7 +58,7 @@ class TermIndex:
     @property
     def size_bytes(self) -> int:
         """The estimated size of the index in memory."""
-        columns = size_of((self.lengths, self.questions, self.distinct))
+        columns = size_of((self.lengths, self.questions, self.distinct, self.noted))
         return (
             columns
             + self.vocabulary.size_bytes
@@ -144,6 +147,8 @@ class TermIndex:
         else:
             number = len(self._by_number)
             self._by_number.append(None)
+            self.noted.reserve(number + 1)
+        self.noted.values[number] = 0
         postings = self._by_number[number] = self._postings[term] = Postings(term, number)
         self.vocabulary.put(number, term)
         return postings
