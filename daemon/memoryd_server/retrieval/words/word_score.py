@@ -57,6 +57,7 @@ class WordScorer:
         self._conversations = conversations
         self._calendar = calendar
         self._weights = weights
+        self._dated: dict[str, Mask | None] = {}
         count = terms.passing_count
         self._idf = {term: _idf(terms.count_of(term), count) for term in looked_for}
         for idf in self._idf.values():
@@ -108,7 +109,7 @@ class WordScorer:
             queried = self._terms.find(term)
             if queried is not None:
                 queried.mark(own, said)
-            dated = self._calendar.rows_of(term, len(own))
+            dated = self.dated(term)
             if dated is not None:
                 own |= dated
         rows = np.flatnonzero(said)
@@ -124,7 +125,7 @@ class WordScorer:
     def note(self, term: str, nearest: Scores) -> list[Rows]:
         """Raise ``nearest`` to the value of a term for the rows that have it. Return these, some repeatedly."""
         noted = []
-        dated = self._calendar.rows_of(term, len(nearest))
+        dated = self.dated(term)
         if dated is not None:
             noted.append(np.flatnonzero(dated))
             nearest[noted[0]] = self._weights.date
@@ -134,6 +135,12 @@ class WordScorer:
             noted += self._note_said(postings.rows, postings.counts, postings.speakers, nearest)
         nearest[ROW_NONE] = 0.0
         return noted
+
+    def dated(self, term: str) -> Mask | None:
+        """Return a mask of the rows that have a date which a term may name; None if it names none."""
+        if term not in self._dated:
+            self._dated[term] = self._calendar.rows_of(term, len(self._passing))
+        return self._dated[term]
 
     def idf_of(self, term: str) -> np.float32:
         """Return the idf of a term of the query."""
@@ -158,7 +165,7 @@ class WordScorer:
         """Return the value of a term for each row."""
         rows = around.rows[0]
         nearest: Scores = np.zeros(len(rows), np.float32)
-        dated = self._calendar.rows_of(term, len(self._passing))
+        dated = self.dated(term)
         if dated is not None:
             nearest[dated[rows]] = self._weights.date
         queried = self._terms.find(term)
@@ -191,7 +198,7 @@ class WordScorer:
 
     def _cost_of(self, term: str) -> int:
         queried = self._terms.find(term)
-        dated = self._calendar.rows_of(term, len(self._passing))
+        dated = self.dated(term)
         return (0 if queried is None else len(queried)) + (0 if dated is None else int(np.count_nonzero(dated)))
 
     def _asked(self, rows: Rows, values: Scores) -> Scores:
