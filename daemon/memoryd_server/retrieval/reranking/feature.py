@@ -164,7 +164,7 @@ class _Candidates:
         }
 
     def _nearest(self, vocabulary: Vocabulary, asked: Places, has: Mask) -> Scores:
-        """Return for each different row how near its words are to each term; 0 for rows that are no direct neighbours."""
+        """Return for each different row how near its words are to each term; 0 for rows that are not next to one."""
         is_read = np.zeros(len(self._sizes), np.bool_)
         is_read[self._where[:3]] = True
         words = vocabulary.places_in(self._holdings.terms, self._numbers[np.repeat(is_read, self._sizes)])
