@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Set
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,15 +113,12 @@ class TermIndex:
         """Return the postings of a term; None if no row has it."""
         return self._postings.get(term)
 
-    def terms_at(self, row: int) -> NDArray[np.uint32]:
-        """Return the numbers of a row's different terms, in no order. A term has the same number in all rows."""
-        return np.frombuffer(self._terms[row], np.uint32) >> np.uint32(1)
-
     def terms_of(self, rows: Rows) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.intp]]:
-        """Return the numbers of the different terms of rows, one row after the other; for each of them True if only the
-        speaker's name has it; and the number of terms of each row.
+        """Return the numbers of the different terms of rows, one row after the other and in no order; for each of them
+        True if only the speaker's name has it; and the number of terms of each row. A term has the same number in all
+        rows.
         """
-        parts = [self._terms[row] for row in rows.tolist()]
+        parts = list(map(self._terms.__getitem__, rows.tolist()))
         packed = np.frombuffer(b"".join(parts), np.uint32)
         sizes = np.fromiter(map(len, parts), np.intp, len(parts))
         return packed >> np.uint32(1), (packed & _ONLY_SPEAKER).astype(np.bool_), sizes
@@ -132,14 +129,12 @@ class TermIndex:
         assert postings is not None
         return postings.term
 
-    def has_any(self, row: int, numbers: Iterable[int], *, with_speaker: bool = True) -> bool:
-        """Return True if a row has a term of these numbers. Without ``with_speaker``, the speaker's name is ignored."""
-        terms = self._terms[row]
-        for number in numbers:
-            said = number << 1
-            if said in terms or (with_speaker and said | _ONLY_SPEAKER in terms):
-                return True
-        return False
+    def numbers_at(self, row: int, among: Set[int], *, with_speaker: bool = True) -> Set[int]:
+        """Return the numbers of a row's terms that are among others. Without ``with_speaker``, those are left out that
+        only the speaker's name has.
+        """
+        packed = self._terms[row]
+        return {each >> 1 for each in packed if each >> 1 in among and (with_speaker or not each & _ONLY_SPEAKER)}
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
