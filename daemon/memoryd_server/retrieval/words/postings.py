@@ -5,7 +5,7 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryd_server.retrieval.column import Mask, Rows, Scores
+from memoryd_server.retrieval.column import Column, Mask, Rows, Scores
 
 _ROW_SHIFT = 8
 _SPEAKER = 0x80
@@ -13,6 +13,9 @@ _COUNT_MAX = 0x7F
 
 ROWS_MAX = 1 << (32 - _ROW_SHIFT)
 """Maximum number of rows: a posting packs the row, the speaker flag and the count in 32 bits."""
+
+_KEPT_SHARE = 4
+"""A mask of the rows of a term is kept if at least one of this many rows has it."""
 
 
 class Postings:
@@ -22,13 +25,14 @@ class Postings:
     added out of order or removed.
     """
 
-    __slots__ = ("_is_sorted", "_packed", "number", "term")
+    __slots__ = ("_is_sorted", "_mask", "_packed", "number", "term")
 
     def __init__(self, term: str, number: int) -> None:
         self.term = term
         self.number = number
         self._packed = array("I")
         self._is_sorted = True
+        self._mask: Column[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -39,6 +43,9 @@ class Postings:
         if self._packed and packed < self._packed[-1]:
             self._is_sorted = False
         self._packed.append(packed)
+        if self._mask is not None:
+            self._mask.reserve(row + 1)
+            self._mask.values[row] = True
 
     def remove(self, row: int) -> None:
         """Remove the posting of a row, which must exist. The last posting takes its place."""
@@ -47,11 +54,33 @@ class Postings:
         if place < len(self._packed):
             self._packed[place] = last
             self._is_sorted = False
+        if self._mask is not None:
+            self._mask.values[row] = False
+
+    def mark(self, mask: Mask) -> None:
+        """Set the rows in a mask of all rows. A mask of a term that many of them have is kept, at a byte for each."""
+        if len(self) * _KEPT_SHARE < len(mask):
+            mask[self.rows] = True
+            return
+        if self._mask is None:
+            self._mask = Column(np.bool_)
+            self._mask.reserve(len(mask))
+            self._mask.values[self.rows] = True
+        there = self._mask.values[: len(mask)]
+        mask[: len(there)] |= there
 
     @property
     def rows(self) -> Rows:
         """The rows."""
         return (self._read() >> _ROW_SHIFT).astype(np.intp)
+
+    def read(self) -> tuple[Rows, Scores, Mask]:
+        """Return the rows, the occurrences of the term in each of them without those in the speaker's name, and a mask
+        of those whose speaker's name has the term.
+        """
+        packed = self._read()
+        rows = (packed >> _ROW_SHIFT).astype(np.intp)
+        return rows, (packed & _COUNT_MAX).astype(np.float32), (packed & _SPEAKER) != 0
 
     @property
     def said_rows(self) -> Rows:
@@ -70,6 +99,14 @@ class Postings:
         """A mask of the rows whose speaker's name has the term."""
         speakers: Mask = (self._read() & _SPEAKER) != 0
         return speakers
+
+    def holds(self, rows: Rows) -> Mask:
+        """Return a mask of these rows that have a posting. It is fastest if the rows are in order."""
+        wanted = rows.astype(np.uint32)
+        packed = self._read()
+        found = packed.take(np.searchsorted(packed, wanted << np.uint32(_ROW_SHIFT)), mode="clip")
+        holds: Mask = found >> _ROW_SHIFT == wanted
+        return holds
 
     def at(self, rows: Rows) -> tuple[Scores, Mask, Mask]:
         """Return for each of these rows the occurrences, if the speaker's name has the term, and if it has a posting.
