@@ -89,17 +89,6 @@ class Postings:
         rows: Rows = (packed[(packed & _COUNT_MAX) != 0] >> _ROW_SHIFT).astype(np.intp)
         return rows
 
-    @property
-    def counts(self) -> Scores:
-        """The occurrences of the term in each row, without those in the speaker's name."""
-        return (self._read() & _COUNT_MAX).astype(np.float32)
-
-    @property
-    def speakers(self) -> Mask:
-        """A mask of the rows whose speaker's name has the term."""
-        speakers: Mask = (self._read() & _SPEAKER) != 0
-        return speakers
-
     def holds(self, rows: Rows) -> Mask:
         """Return a mask of these rows that have a posting. It is fastest if the rows are in order."""
         wanted = rows.astype(np.uint32)
