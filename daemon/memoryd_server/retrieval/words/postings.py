@@ -86,7 +86,7 @@ class Postings:
     def said_rows(self) -> Rows:
         """The rows with occurrences outside of the speaker's name."""
         packed = self._read()
-        rows: Rows = (packed[(packed & _COUNT_MAX) != 0] >> _ROW_SHIFT).astype(np.intp)
+        rows: Rows = (packed[np.flatnonzero(packed & _COUNT_MAX)] >> _ROW_SHIFT).astype(np.intp)
         return rows
 
     def holds(self, rows: Rows) -> Mask:
