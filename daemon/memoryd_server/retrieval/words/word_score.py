@@ -144,9 +144,10 @@ class WordScorer:
             queried, dated = self._terms.find(term), self.dated(term)
             if queried is not None:
                 queried.mark(reached)
+                said = queried.said_rows
                 following, preceding = self._conversations.next.values, self._conversations.previous.values
                 for neighbours, steps in ((following, self._weights.before), (preceding, self._weights.after)):
-                    near = queried.said_rows
+                    near = said
                     for _ in steps:
                         near = neighbours[near]
                         reached[near] = True
