@@ -150,7 +150,7 @@ def _in_process(
     memories: Sequence[SyntheticMemory], questions: Sequence[EmbeddedQuestion], identity: EmbeddingIdentity
 ) -> Indexed:
     """Measure the index alone, without the daemon."""
-    index, put_ms = NewIndexes().of_memories(SaliencePolicy())(), 0.0
+    index, put_ms = NewIndexes(StaticEmbedder()).of_memories(SaliencePolicy())(), 0.0
     for first in range(0, len(memories), TOGETHER):
         some = memories[first : first + TOGETHER]
         _, vectors = asyncio.run(_embedded([each.content for each in some]))
@@ -158,6 +158,7 @@ def _in_process(
         put_ms += times_ms([partial(index.put, indexed)], time.process_time)[0]
     now = time.time_ns()
     queries = [Query(each.text, now, LIMIT, each.vector, identity) for each in questions]
+    index.search(queries[0])  # loads the table of words
     searches_ms = times_ms((partial(index.search, query) for query in queries), time.process_time)
     return Indexed(put_ms / 1000, searches_ms, index.size_bytes / len(memories))
 
