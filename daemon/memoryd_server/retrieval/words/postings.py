@@ -17,6 +17,11 @@ ROWS_MAX = 1 << (32 - _ROW_SHIFT)
 _KEPT_SHARE = 4
 """A mask of the rows of a term is kept if at least one of this many rows has it."""
 
+_FEW_SHARE = 8
+"""The rows that say a very common term are searched alone if they are fewer than one of this many of its rows.
+The others have it as a speaker's name.
+"""
+
 
 class Postings:
     """The postings of one term, read in the order of their rows. ``number`` identifies the term in its index.
@@ -25,7 +30,7 @@ class Postings:
     added out of order or removed.
     """
 
-    __slots__ = ("_is_sorted", "_mask", "_packed", "number", "term")
+    __slots__ = ("_is_sorted", "_mask", "_packed", "_said", "number", "term")
 
     def __init__(self, term: str, number: int) -> None:
         self.term = term
@@ -33,6 +38,7 @@ class Postings:
         self._packed = array("I")
         self._is_sorted = True
         self._mask: Column[np.bool_] | None = None
+        self._said: NDArray[np.uint32] | None = None
 
     def __len__(self) -> int:
         return len(self._packed)
@@ -46,6 +52,8 @@ class Postings:
         if self._mask is not None:
             self._mask.reserve(row + 1)
             self._mask.values[row] = True
+        if count:
+            self._said = None
 
     def remove(self, row: int) -> None:
         """Remove the posting of a row, which must exist. The last posting takes its place."""
@@ -56,6 +64,7 @@ class Postings:
             self._is_sorted = False
         if self._mask is not None:
             self._mask.values[row] = False
+        self._said = None
 
     def mark(self, mask: Mask) -> None:
         """Set the rows in a mask of all rows. A mask of a term that many of them have is kept, at a byte for each."""
@@ -85,9 +94,7 @@ class Postings:
     @property
     def said_rows(self) -> Rows:
         """The rows with occurrences outside of the speaker's name."""
-        packed = self._read()
-        rows: Rows = (packed[np.flatnonzero(packed & _COUNT_MAX)] >> _ROW_SHIFT).astype(np.intp)
-        return rows
+        return (self._read_said() >> _ROW_SHIFT).astype(np.intp)
 
     def holds(self, rows: Rows) -> Mask:
         """Return a mask of these rows that have a posting. It is fastest if the rows are in order."""
@@ -102,12 +109,30 @@ class Postings:
 
         It is fastest if the rows are in order.
         """
-        packed = self._read()
+        is_few = self._mask is not None and len(self._read_said()) * _FEW_SHARE < len(self)
+        packed = self._read_said() if is_few else self._read()
         wanted = rows.astype(np.uint32) << np.uint32(_ROW_SHIFT)
-        found = packed.take(np.searchsorted(packed, wanted), mode="clip")
-        has = (found ^ wanted) <= _SPEAKER | _COUNT_MAX
+        found = packed.take(np.searchsorted(packed, wanted), mode="clip") if len(packed) else np.zeros_like(wanted)
+        has: Mask = (found ^ wanted) <= _SPEAKER | _COUNT_MAX
         found *= has
-        return (found & _COUNT_MAX).astype(np.float32), (found & _SPEAKER) != 0, has
+        counts, speakers = (found & _COUNT_MAX).astype(np.float32), (found & _SPEAKER) != 0
+        if is_few and self._mask is not None:
+            # The others have the term in the speaker's name alone.
+            self._mask.reserve(int(rows.max(initial=0)) + 1)
+            there = self._mask.values[rows]
+            speakers |= there & ~has
+            has = there
+        return counts, speakers, has
+
+    def _read_said(self) -> NDArray[np.uint32]:
+        """Return the postings of the rows with occurrences outside of the speaker's name; kept if there is a mask."""
+        if self._said is not None:
+            return self._said
+        packed = self._read()
+        said = packed[np.flatnonzero(packed & _COUNT_MAX)]
+        if self._mask is not None:
+            self._said = said
+        return said
 
     def _read(self) -> NDArray[np.uint32]:
         packed = np.frombuffer(self._packed, np.uint32)
