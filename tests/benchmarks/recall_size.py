@@ -174,7 +174,7 @@ def _in_process(
     memories: Sequence[SyntheticMemory], questions: Sequence[EmbeddedQuestion], identity: EmbeddingIdentity
 ) -> Indexed:
     """Measure the index alone, without the daemon."""
-    new_index = NewIndexes().of_memories(SaliencePolicy())
+    new_index = NewIndexes(StaticEmbedder()).of_memories(SaliencePolicy())
     index, put_ms, everything = new_index(), 0.0, list[IndexedMemory]()
     for first in range(0, len(memories), TOGETHER):
         some = memories[first : first + TOGETHER]
@@ -189,6 +189,7 @@ def _in_process(
     everything.clear()
     now = time.time_ns()
     queries = [Query(each.text, now, LIMIT, each.vector, identity) for each in questions]
+    index.search(queries[0])  # loads the table of words
     searches_ms = times_ms((partial(index.search, query) for query in queries), time.process_time)
     return Indexed(put_ms / 1000, load_ms / 1000, searches_ms, index.size_bytes / len(memories))
 

@@ -19,6 +19,7 @@ from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time.period import Period, period_of
 from memoryd_server.retrieval.time.phrase import TimePhrase, time_phrases_in
 from memoryd_server.retrieval.weight import Weights
+from memoryd_server.retrieval.words.looked_up import LookedUpTerms
 from memoryd_server.retrieval.words.queried_terms import QueriedTerms
 from memoryd_server.retrieval.words.word_score import WordScorer
 
@@ -57,12 +58,14 @@ class Agreement(msgspec.Struct, frozen=True):
     rows: Rows | None
     near: Rows
     relevance: Relevance
+    looked_up: LookedUpTerms
 
     def look_at(self, rows: Rows) -> None:
         """Make the scores of rows known."""
         if self.rows is not None:
             ordered = distinct(rows)
-            self.words[ordered], self.meaning[ordered], self.total[ordered] = self.relevance.at(ordered)
+            known = self.relevance.at(ordered, self.looked_up.values_at(ordered))
+            self.words[ordered], self.meaning[ordered], self.total[ordered] = known
 
     def look_around(self, rows: Rows) -> None:
         """Make the scores by meaning of the neighbours of rows known."""
@@ -95,16 +98,16 @@ def agreement_of(
     share = np.float32(weights.meaning * query.meaning_known)
     relevance = Relevance(holdings, weights, share, passing, words, meaning, timely)
     sequences = holdings.table.sequences.values
-    near = np.flatnonzero(meaning.scores >= NEAR_MIN)
-    rows: Rows | None = None
+    near = best_of(meaning.scores, sequences, near_count, meaning.nearest(near_count, NEAR_MIN))
+    rows, looked_up = None, LookedUpTerms(words)
     if len(passing) <= all_max and meaning.is_complete:
         scores, total = relevance.all()
         count, wanted = int(np.count_nonzero(total)), len(passing)
     else:
-        near = best_of(meaning.scores, sequences, near_count, near)
-        rows = distinct(contenders(relevance, wanted, sequences), near)
+        best, looked_up = contenders(relevance, wanted, sequences)
+        rows = distinct(best, near)
         scores, total = np.zeros(len(passing), np.float32), np.zeros(len(passing), np.float32)
-        count = relevance.matching_count()
+        count = relevance.matching_count(looked_up)
     found = Agreement(
         passing,
         queried,
@@ -122,6 +125,7 @@ def agreement_of(
         rows,
         near,
         relevance,
+        looked_up,
     )
     if rows is not None:
         found.look_at(rows)

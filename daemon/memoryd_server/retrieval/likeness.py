@@ -1,7 +1,5 @@
 """Near-duplicates: matches so similar to a better one that they rank below the rest."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,15 +8,21 @@ NEAR_DUPLICATE_SHARE_MIN = 0.9
 or, if they are long, in one term of twenty."""
 
 
-def near_duplicates_in(texts: Sequence[NDArray[np.uint32]]) -> list[bool]:
-    """Return, for each text, True if it is a near-duplicate of an earlier one. A text is the numbers of its terms."""
-    sizes = np.array([len(numbers) for numbers in texts])
-    if not sizes.any():
-        return [False] * len(texts)
-    terms, places = np.unique(np.concatenate(texts), return_inverse=True)
-    has = np.zeros((len(texts), len(terms)), np.float32)
-    has[np.repeat(np.arange(len(texts)), sizes), places] = 1.0
+def near_duplicates_in(numbers: NDArray[np.uint32], sizes: NDArray[np.intp]) -> list[bool]:
+    """Return, for each text, True if it is a near-duplicate of an earlier one.
+
+    A text is the numbers of its different terms. The texts are one after the other, with the number of terms of each.
+    """
+    if not len(numbers):
+        return [False] * len(sizes)
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    columns = np.cumsum(ordered[1:] != ordered[:-1])
+    has = np.zeros((len(sizes), 1 + int(columns[-1]) if len(columns) else 1), np.float32)
+    texts = np.repeat(np.arange(len(sizes)), sizes)[order]
+    has[texts[:1], 0] = 1.0
+    has[texts[1:], columns] = 1.0
     shared = has @ has.T
-    alike = shared >= NEAR_DUPLICATE_SHARE_MIN * np.maximum(sizes[:, None] + sizes[None, :] - shared, 1.0)
-    near_duplicates: list[bool] = np.tril(alike, -1).any(axis=1).tolist()
+    alike = shared >= NEAR_DUPLICATE_SHARE_MIN * np.maximum(sizes[:, np.newaxis] + sizes - shared, 1.0)
+    near_duplicates: list[bool] = np.logical_or.reduce(np.tril(alike, -1), axis=1).tolist()
     return near_duplicates

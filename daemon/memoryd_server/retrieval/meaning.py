@@ -22,6 +22,9 @@ NEAREST = 8_192
 _SPREAD_AT_FIRST = 0.1
 """Standard deviation of the scores by meaning that is assumed before there are vectors."""
 
+_LOWER = 0.85
+"""Factor by which a bound is lowered until enough scores reach it."""
+
 _FEW = 10
 """Number of vectors at which their mean cosine counts half: the mean of few says little about all texts."""
 
@@ -44,14 +47,16 @@ class Meaning:
         self._mean = np.float32(0.0)
         self.has: Mask = np.zeros(len(passing), np.bool_)
         self.scores: Scores = np.zeros(len(passing), np.float32)
+        self._compared: Rows = np.zeros(0, np.intp)
         asked = vector_of(vector) if vector is not None else None
         vectors = holdings.vectors_of(identity)
         if asked is None or vectors is None:
             return
         self._asked, self._vectors = asked, vectors
         self.has = vectors.has(len(passing)) & passing
-        if int(np.count_nonzero(self.has)) <= COMPARED_MAX:
-            self._compare_all()
+        count = int(np.count_nonzero(self.has))
+        if count <= COMPARED_MAX:
+            self._compare_all(count)
         else:
             self._compare_nearest(holdings.table.is_sampled(len(passing)))
 
@@ -61,21 +66,37 @@ class Meaning:
             return self.scores[rows]
         return self._scores_of(self._vectors.cosines_at(self._asked, rows)) * self.has[rows]
 
+    def near(self, least: float) -> Rows:
+        """Return the rows in order that were compared and have at least a score, which must be above zero."""
+        if self.is_complete:
+            return np.flatnonzero(self.scores >= least)
+        return self._compared[self.scores[self._compared] >= least]
+
+    def nearest(self, count: int, least: float) -> Rows:
+        """Return rows in order with at least a score, among which are the ``count`` best and those equal to them."""
+        scores = self.scores if self.is_complete else self.scores[self._compared]
+        bound = float(scores.max(initial=0.0))
+        while bound > least and int(np.count_nonzero(scores >= bound)) < count:
+            bound *= _LOWER
+        return self.near(max(bound, least))
+
     def at_most(self, rows: Rows) -> Scores:
         """Return the scores that rows have, or are not likely to exceed."""
         return self.scores[rows] if self.is_complete else np.maximum(self.scores[rows], np.float32(self.rest_max))
 
-    def _compare_all(self) -> None:
-        rows = np.flatnonzero(self.has)
-        if 2 * len(rows) > len(self.has):
+    def _compare_all(self, count: int) -> None:
+        if 2 * count > len(self.has):
             cosines = self._vectors.cosines_of(self._asked, len(self.has))
-            self._note_mean(cosines * self.has, len(rows))
-            self.scores = self._scores_of(cosines) * self.has
+            if count < len(self._vectors):
+                cosines *= self.has
+            self._note_mean(cosines, count)
+            self.scores = self._scores_of(cosines)
         else:
+            rows = np.flatnonzero(self.has)
             cosines = self._vectors.cosines_at(self._asked, rows)
-            self._note_mean(cosines, len(rows))
+            self._note_mean(cosines, count)
             self.scores[rows] = self._scores_of(cosines)
-        self._note_spread(self.scores, len(rows))
+        self._note_spread(self.scores, count)
 
     def _compare_nearest(self, sampled: Mask) -> None:
         self.is_complete = False
@@ -83,27 +104,30 @@ class Meaning:
         self._note_mean(sample, len(sample))
         self._note_spread(self._scores_of(sample), len(sample))
         nearest = self._vectors.probably_nearest(self._asked, self.has, NEAREST)
+        self._compared = nearest
         self.scores[nearest] = scores = self.at(nearest)
         self.rest_max = float(np.median(scores))
 
     def _note_mean(self, cosines: Scores, count: int) -> None:
-        """Set the mean of all cosines. It is taken over integers, so that it does not depend on the order of rows."""
+        """Set the mean of all cosines. It is taken over whole numbers, so that the order of rows does not matter."""
         whole = cosines * np.float32(2**20)
-        mean = int(np.rint(whole, out=whole).astype(np.int32).sum(dtype=np.int64)) / 2**20 / (count + _FEW)
+        mean = float(np.rint(whole, out=whole).sum(dtype=np.float64)) / 2**20 / (count + _FEW)
         self._mean = np.float32(min(max(mean, 0.0), 0.99))
         self._share = np.float32(1.0 - min(max(mean, 0.0), 0.99))
 
     def _note_spread(self, scores: Scores, count: int) -> None:
         """Set the standard deviation of scores, not less than that of few unrelated texts."""
         if count:
-            some = scores[scores > 0.0]
-            squares = int(np.rint(np.square(some, dtype=np.float64) * 2**20).sum(dtype=np.int64)) / 2**20
+            whole = np.square(scores, dtype=np.float64)
+            whole *= 2**20
+            squares = float(np.rint(whole, out=whole).sum()) / 2**20
             self.spread = math.sqrt((squares + _FEW * _SPREAD_AT_FIRST**2) / (count + _FEW))
 
     def _scores_of(self, cosines: Scores) -> Scores:
         """Return cosines as scores: the amount above the mean of all, as a share of the greatest possible amount.
 
-        Subtracting the mean makes embedders comparable: some give a high cosine even to unrelated texts.
+        Subtracting the mean makes embedders comparable: some give a high cosine even to unrelated texts. A cosine of 0
+        has the score 0.
         """
         scores: Scores = cosines - self._mean
         scores /= self._share

@@ -9,7 +9,7 @@ import numpy as np
 
 from memoryd_server.domain.memories.memory import Memory, MemoryCondition
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, metadata_of
-from memoryd_server.domain.values.record_filter import RecordFilter
+from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.code import Codes
 from memoryd_server.retrieval.column import Column, Mask, size_of
@@ -38,6 +38,7 @@ class MemoryTable:
         self.create_times = Column(np.int64)
         self.update_times = Column(np.int64)
         self._live = Column(np.bool_)
+        self._sampled = Column(np.bool_)
         self._types = Column(np.int8)
         self._statuses = Column(np.int8)
         self._users = Column(np.int32)
@@ -55,6 +56,7 @@ class MemoryTable:
             (self._statuses, attrgetter("status")),
             (self._importances, attrgetter("importance")),
             (self._confidences, attrgetter("confidence")),
+            (self._sampled, _is_sampled),
         )
         self._codes = Codes()
         self._metadata = MetadataIndex()
@@ -133,15 +135,12 @@ class MemoryTable:
 
     def passing(self, chosen: RecordFilter) -> Mask:
         """Return a mask of the rows whose memories a filter keeps. The salience of its condition is not read."""
-        passing: Mask = self._live.values[: self.row_count] & self._kept(chosen)
-        return passing
+        live: Mask = self._live.values[: self.row_count]
+        return live.copy() if chosen == EVERY_RECORD else live & self._kept(chosen)
 
     def is_sampled(self, row_count: int) -> Mask:
         """Return a mask of the first rows: about every 128th, chosen by the memory's sequence and not by its row."""
-        # NumPy's products of whole numbers wrap: the upper bits of the product are as good as random.
-        spread = self.sequences.values[:row_count].view(np.uint64) * np.uint64(_SPREADING)
-        sampled: Mask = spread >> np.uint64(57) == 0
-        return sampled
+        return self._sampled.values[:row_count]
 
     def _kept(self, chosen: RecordFilter) -> Mask:
         """Return a mask of the rows that a filter keeps, of which some may be free."""
@@ -277,6 +276,7 @@ class MemoryTable:
             self.create_times,
             self.update_times,
             self._live,
+            self._sampled,
             self._types,
             self._statuses,
             self._users,
@@ -286,3 +286,8 @@ class MemoryTable:
             self._importances,
             self._confidences,
         )
+
+
+def _is_sampled(memory: Memory) -> bool:
+    # The upper bits of the product are as good as random.
+    return memory.sequence * _SPREADING % (1 << 64) < 1 << 57

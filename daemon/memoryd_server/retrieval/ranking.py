@@ -91,7 +91,8 @@ def _candidates(holdings: Holdings, agreement: Agreement, count: int, near_count
     sequences = holdings.table.sequences.values
     rows = best_of(agreement.total, sequences, count, agreement.rows)
     near = best_of(agreement.meaning, sequences, near_count, agreement.near)
-    found = np.concatenate((rows, near[~np.isin(near, rows)]))
+    known = set(rows.tolist())
+    found = np.concatenate((rows, np.array([row for row in near.tolist() if row not in known], np.intp)))
     agreement.look_around(found)
     return found
 
@@ -169,8 +170,11 @@ class _Pool:
         return not ordered or (self.scores[ordered[0]] < NOTHING_MAX and not self._agreement.found)
 
     def _in_order(self, scores: Mapping[int, float]) -> list[int]:
-        sequences = self._holdings.table.sequences.values
-        return sorted(scores, key=lambda row: (-scores[row], -int(sequences[row])))
+        """Return rows by their scores, the best first, the greater sequence first among equals."""
+        rows = np.fromiter(scores, np.intp, len(scores))
+        values = np.fromiter(scores.values(), np.float64, len(scores))
+        ordered: list[int] = rows[np.lexsort((-self._holdings.table.sequences.values[rows], -values))].tolist()
+        return ordered
 
     def _relevances_of(self, count: int) -> dict[int, float]:
         """Return the scores of candidates before salience and age: by the second stage, or the totals of the first."""
@@ -220,7 +224,8 @@ class _Pool:
 
     def _lower_near_duplicates(self) -> None:
         rows = self._in_order(self.scores)[:COMPARED_MAX]
-        near_duplicates = near_duplicates_in([self._holdings.terms.terms_at(row) for row in rows])
+        numbers, _, sizes = self._holdings.terms.terms_of(np.array(rows, np.intp))
+        near_duplicates = near_duplicates_in(numbers, sizes)
         for row, is_near_duplicate in zip(rows, near_duplicates, strict=True):
             if is_near_duplicate:
                 self.scores[row] *= self._weights.near_duplicate

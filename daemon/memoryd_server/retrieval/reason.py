@@ -9,12 +9,15 @@ def reason_of(
     holdings: Holdings, agreement: Agreement, row: int, score: float, salience: float, led_from: int | None
 ) -> Match:
     """Return the match of a row, with its reasons."""
-    terms, around = agreement.terms, tuple(holdings.conversations.around(row))
+    terms, own = agreement.terms, agreement.terms.terms_at(row)
+    near: set[str] = set()
+    if not own >= agreement.looked_for.keys():
+        near.update(*(terms.terms_at(each, with_speaker=False) for each in holdings.conversations.around(row)))
     matched, context = [], []
     for term, word in agreement.looked_for.items():
-        if terms.has(row, term):
+        if term in own:
             matched.append(word)
-        elif any(terms.has(near, term, with_speaker=False) for near in around) or holdings.calendar.has(row, term):
+        elif term in near or holdings.calendar.has(row, term):
             context.append(word)
     texts = (period.phrase.text for period in agreement.periods if period.rows[row])
     memory = holdings.table.memory_at(row)

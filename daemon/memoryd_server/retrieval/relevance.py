@@ -1,5 +1,7 @@
 """The relevance of rows: the scores by words and by meaning, and the time that the query names, as one score."""
 
+from collections.abc import Mapping
+
 import msgspec
 import numpy as np
 
@@ -7,6 +9,7 @@ from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.meaning import Meaning
 from memoryd_server.retrieval.weight import Weights
+from memoryd_server.retrieval.words.looked_up import LookedUpTerms
 from memoryd_server.retrieval.words.word_score import WordScorer
 
 MEANING_MIN = 0.3
@@ -32,24 +35,34 @@ class Relevance(msgspec.Struct, frozen=True):
         words = self.words.scores()
         return words, self._combined(words, self.meaning.scores, slice(0, len(self.passing)))
 
-    def at(self, rows: Rows) -> tuple[Scores, Scores, Scores]:
-        """Return the scores of these rows by words, by meaning, and in total; 0 for rows that do not pass."""
-        words, meaning = self.words.scores_at(rows) * self.passing[rows], self.meaning.at(rows)
+    def at(self, rows: Rows, known: Mapping[str, Scores]) -> tuple[Scores, Scores, Scores]:
+        """Return the scores of these rows by words, by meaning, and in total; 0 for rows that do not pass.
+
+        ``known`` are the values of some terms in these rows.
+        """
+        words, meaning = self.words.scores_at(rows, known) * self.passing[rows], self.meaning.at(rows)
         return words, meaning, self._combined(words, meaning, rows)
 
-    def reaching(self, threshold: float, rows: Rows, words: Scores) -> Rows:
-        """Return the rows whose total may reach a threshold, given bounds of their scores by words above zero."""
-        meaning = self.meaning.at_most(rows)
-        bounds = np.maximum(words, words + (meaning - words) * self.meaning_share)
+    def reaching(self, threshold: float, rows: Rows, words: Scores, meaning: Scores) -> Rows:
+        """Return the places of the rows whose total may reach a threshold, given bounds of their scores."""
+        bounds = meaning - words
+        np.maximum(bounds, 0.0, out=bounds)
+        bounds *= self.meaning_share
+        bounds += words
         if self.timely is not None:
             bounds += self.timely[rows] * np.float32(self.weights.period)
         some = np.flatnonzero(bounds >= threshold)
-        return rows[some[self._combined(words[some], meaning[some], rows[some]) >= threshold]]
+        return some[self._combined(words[some], meaning[some], rows[some]) >= threshold]
 
-    def matching_count(self) -> int:
+    def matching_count(self, looked_up: LookedUpTerms) -> int:
         """Return the number of rows with a total above zero, of which some with a near vector alone may be missing."""
-        matching = self.words.matching() & self.passing
-        matching |= self.meaning.scores >= MEANING_MIN
+        matching: Mask = np.zeros(len(self.passing), np.bool_)
+        matching[looked_up.rows] = True
+        for term in self.words.rarity:
+            if term not in looked_up:
+                matching |= self.words.reached(term)
+        matching &= self.passing
+        matching[self.meaning.near(MEANING_MIN)] = True
         matching &= self.holdings.terms.lengths.values[: len(self.passing)] > 0
         if self.timely is not None:
             matching |= self.timely

@@ -13,7 +13,7 @@ import simsimd
 from numpy.typing import NDArray
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.retrieval.column import Column, Mask, Rows, Scores
+from memoryd_server.retrieval.column import Column, Mask, Rows, Scores, size_of
 
 _GREATEST = 127
 """The value that the component furthest from zero is scaled to. The others are rounded at the same scale."""
@@ -22,6 +22,9 @@ _TOGETHER = 1 << 15
 """Number of rows that are compared in one pass, so that its arrays stay in the cache."""
 
 _WORD_BITS = 64
+
+_IN_BYTES_MAX = 256
+"""Maximum number of signs whose differences are counted in a byte, where all of them count as 255."""
 
 Vector = NDArray[np.int8]
 
@@ -54,6 +57,7 @@ class VectorIndex:
         self._vectors: Vector = np.zeros((0, identity.dimensions), np.int8)
         self._signs: NDArray[np.uint64] = np.zeros((-(-identity.dimensions // _WORD_BITS), 0), np.uint64)
         self._lengths = Column(np.float32)
+        self._has = Column(np.bool_)
         self._count = 0
 
     def __len__(self) -> int:
@@ -62,11 +66,12 @@ class VectorIndex:
     @property
     def size_bytes(self) -> int:
         """The size of the vectors in memory."""
-        return self._vectors.nbytes + self._signs.nbytes + self._lengths.values.nbytes
+        return self._vectors.nbytes + self._signs.nbytes + size_of((self._lengths, self._has))
 
     def add(self, rows: Rows, vectors: Vector) -> None:
         """Add vectors of different rows that have none yet."""
-        self._lengths.reserve(int(rows.max(initial=0)) + 1)
+        for column in (self._lengths, self._has):
+            column.reserve(int(rows.max(initial=0)) + 1)
         room = len(self._lengths.values)
         if room > len(self._vectors):
             grown: Vector = np.zeros((room, self._vectors.shape[1]), np.int8)
@@ -77,6 +82,7 @@ class VectorIndex:
         self._vectors[rows] = vectors
         self._signs[:, rows] = _signs_of(vectors).T
         self._lengths.values[rows] = _lengths_of(vectors)
+        self._has.values[rows] = True
         self._count += len(rows)
 
     def saved(self, name: str, rows: int) -> dict[str, NDArray[Any]]:
@@ -91,11 +97,11 @@ class VectorIndex:
         """Take over the vectors of those rows of a saved index that a mask keeps. Return the rows."""
         self._vectors, self._signs = table[name], table[f"{name}.sign"]
         there = len(self._vectors)
-        self._lengths.load(table[f"{name}.length"])
-        self._lengths.values = self._lengths.values[:there]
-        self._vectors[~kept[:there]] = 0
-        self._lengths.values[~kept[:there]] = 0.0
-        rows = np.flatnonzero(self._lengths.values)
+        lengths = np.where(kept[:there], table[f"{name}.length"][:there], np.float32(0.0))
+        self._vectors[lengths == 0.0] = 0
+        # Columns of no more rows than there are vectors: ``add`` makes room in all of them together.
+        self._lengths.values, self._has.values = lengths, lengths > 0.0
+        rows = np.flatnonzero(lengths)
         self._count = len(rows)
         return rows
 
@@ -103,13 +109,14 @@ class VectorIndex:
         """Remove the vector of a row, which must have one."""
         self._vectors[row] = 0
         self._lengths.values[row] = 0.0
+        self._has.values[row] = False
         self._count -= 1
 
     def has(self, row_count: int) -> Mask:
         """Return a mask of the first ``row_count`` rows: those that have a vector."""
         has: Mask = np.zeros(row_count, np.bool_)
-        lengths = self._lengths.values[:row_count]
-        has[: len(lengths)] = lengths > 0.0
+        there = self._has.values[:row_count]
+        has[: len(there)] = there
         return has
 
     def cosines_of(self, vector: Vector, row_count: int) -> Scores:
@@ -135,19 +142,15 @@ class VectorIndex:
         """Return rows of a mask whose components have most often the signs of a vector's, in order: at least ``count``.
 
         All of them must have a vector. Those with as many differing signs as the last one are all returned, so that the
-        result does not depend on the order of the rows. If the mask has fewer, all are returned.
+        result does not depend on the order of the rows. If the mask has fewer, all are returned of which not all signs
+        differ.
         """
         (signs,) = _signs_of(vector[np.newaxis])
-        limit = _WORD_BITS * len(signs) + 1
-        differing = np.full(len(among), limit, np.uint16)
-        there = min(len(among), len(self._vectors))
-        for first in range(0, there, _TOGETHER):
-            last = min(first + _TOGETHER, there)
-            part = np.zeros(last - first, np.uint16)
-            for mine, other in zip(self._signs[:, first:last], signs, strict=True):
-                part += np.bitwise_count(mine ^ other)
-            np.copyto(differing[first:last], part, where=among[first:last])
-        lower, upper = 0, limit - 1
+        differing = self._differing(signs, len(among))
+        greatest = int(np.iinfo(differing.dtype).max)
+        if not among.all():
+            differing[~among] = greatest
+        lower, upper = 0, min(_WORD_BITS * len(signs), greatest - 1)
         while lower < upper:
             middle = (lower + upper) // 2
             if int(np.count_nonzero(differing <= middle)) >= count:
@@ -155,6 +158,24 @@ class VectorIndex:
             else:
                 lower = middle + 1
         return np.flatnonzero(differing <= lower)
+
+    def _differing(self, signs: NDArray[np.uint64], row_count: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """Return for each of the first rows the number of signs that differ; of those without a vector, any number."""
+        is_small = _WORD_BITS * len(signs) <= _IN_BYTES_MAX
+        differing: NDArray[np.uint8] | NDArray[np.uint16] = np.zeros(row_count, np.uint16)
+        if is_small:
+            differing = np.zeros(row_count, np.uint8)
+        unlike, counted = np.empty(_TOGETHER, np.uint64), np.empty(_TOGETHER, np.uint8)
+        there = min(row_count, len(self._vectors))
+        for first in range(0, there, _TOGETHER):
+            last = min(first + _TOGETHER, there)
+            words, bits, part = unlike[: last - first], counted[: last - first], differing[first:last]
+            for place, sign in enumerate(signs, 1):
+                np.bitwise_count(np.bitwise_xor(self._signs[place - 1, first:last], sign, out=words), out=bits)
+                if is_small and _WORD_BITS * place == _IN_BYTES_MAX:
+                    np.minimum(bits, 255 - part, out=bits)
+                part += bits
+        return differing
 
 
 def _cosines(vector: Vector, others: Vector, lengths: Scores) -> Scores:

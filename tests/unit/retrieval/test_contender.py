@@ -77,6 +77,14 @@ def test_of_many_memories_the_contenders_have_the_best(text: str, with_vector: b
             assert_same(holdings, *both(holdings, asked, wanted), wanted)
 
 
+def test_a_query_of_very_many_terms_has_the_same_contenders() -> None:
+    holdings = index_of([*many(600, 1), memory(" ".join(f"rare{number}" for number in range(400)), 601)])._holdings
+    text = " ".join(
+        (*WORDS, *(f"rare{number}" for number in range(0, 400, 2)), "Ann", *map("rare{}".format, range(150)))
+    )
+    assert_same(holdings, *both(holdings, query(text), 20), 20)
+
+
 def test_few_of_the_memories_that_match_are_scored() -> None:
     holdings = index_of(many(2_000, 1))._holdings
     every, some = both(holdings, query("Ann word50 word45"), 5)

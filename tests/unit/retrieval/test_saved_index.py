@@ -82,6 +82,18 @@ def test_only_what_an_index_reads_of_a_memory_makes_it_read_again() -> None:
     assert loaded(data, [IndexedMemory(memory(first.content, importance=0.9, user_id="u")), *made[1:]])[1] == 0
 
 
+def test_a_loaded_index_samples_the_same_memories() -> None:
+    made = [IndexedMemory(memory("tea", number)) for number in range(1, 600)]
+    built = index_of(made)
+    later, _ = loaded(saved(index_of(made[::-1])), made)
+    sampled = [
+        {table.memory_at(int(row)).memory_id for row in np.flatnonzero(table.is_sampled(table.row_count))}
+        for table in (built._holdings.table, later._holdings.table)
+    ]
+    assert sampled[0] == sampled[1]
+    assert 1 <= len(sampled[0]) <= 20
+
+
 def test_a_damaged_file_is_refused_or_makes_no_difference() -> None:
     made, chance = sample(), random.Random(20)
     data = saved(index_of(made))

@@ -55,3 +55,22 @@ def test_the_rows_with_most_signs_in_common_are_probably_nearest() -> None:
     expected = [row for row in differing if differing[row] <= tenth]
     assert index.probably_nearest(vectors[4], among, 10).tolist() == expected
     assert index.probably_nearest(vectors[4], among, 60).tolist() == list(differing)
+
+
+@pytest.mark.parametrize("dimensions", [4, 192, 256, 320, 1_024])
+def test_the_vectors_with_the_fewest_differing_signs_are_probably_the_nearest(dimensions: int) -> None:
+    chance = np.random.default_rng(3)
+    asked = chance.choice(np.array([-1, 1], np.int8), dimensions)
+    flipped = chance.permutation(dimensions + 1)[:40] if dimensions > 40 else np.arange(dimensions + 1)
+    vectors = np.tile(asked, (len(flipped), 1))
+    for row, count in enumerate(flipped):
+        vectors[row, chance.permutation(dimensions)[:count]] *= -1
+    opposite = -asked[np.newaxis]
+    index = VectorIndex(EmbeddingIdentity("sample", "1", dimensions))
+    rows = np.arange(1, len(vectors) + 2)
+    index.add(rows, np.concatenate((vectors, opposite)))
+    among = np.ones(len(vectors) + 5, np.bool_)
+    among[[0, *range(len(vectors) + 2, len(among))]] = False
+    among[1 + int(np.argmin(flipped))] = False
+    expected = np.sort(1 + np.argsort(flipped)[1:4])
+    assert index.probably_nearest(asked, among, 3).tolist() == expected.tolist()

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.agreement import Agreement
-from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
+from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores, distinct
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.reranking.soft_word import nearest_words
-from memoryd_server.retrieval.reranking.vocabulary import Vocabulary
+from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Places, Vocabulary
 
 FEATURES = (
     # Shares of the query's weight (idf) that are in the memory itself, its speaker, its neighbours and its date.
@@ -29,6 +29,12 @@ FEATURES = (
 )  # fmt: skip
 """The names of the features, in their order."""
 
+_PLACES = {name: place for place, name in enumerate(FEATURES)}
+
+_SHARES = ("own", "before", "after", "before2", "after2", "speaker", "date", "here", "anywhere")
+_SOFT_SHARES = ("soft", "soft_before", "soft_after", "soft_near", "soft_missing")
+"""The features that are shares of the query's weight, in the order in which they are computed."""
+
 TERMS_MAX = 64
 """Maximum number of the query's terms that are compared: the rarest."""
 
@@ -42,15 +48,14 @@ _Column = Scores | Mask | float
 def features_of(holdings: Holdings, agreement: Agreement, rows: Rows, vocabulary: Vocabulary | None) -> Features:
     """Return the features of candidates: a row for each, in the order of FEATURES. NaN is unknown."""
     columns = _Candidates(holdings, agreement, rows, vocabulary).columns()
-    features = np.full((len(rows), len(FEATURES)), np.nan, np.float32)
-    for place, name in enumerate(FEATURES):
-        if name in columns:
-            features[:, place] = columns[name]
-    return features
+    features = np.full((len(FEATURES), len(rows)), np.nan, np.float32)
+    for name, column in columns.items():
+        features[_PLACES[name]] = column
+    return features.T
 
 
 class _Candidates:
-    """The candidates. ``_around`` has five rows for each: its own, the two before it, and the two after it."""
+    """The candidates. ``_around`` has five rows for each: its own, those before and after it, and the next of these."""
 
     def __init__(self, holdings: Holdings, agreement: Agreement, rows: Rows, vocabulary: Vocabulary | None) -> None:
         self._holdings = holdings
@@ -59,9 +64,9 @@ class _Candidates:
         self._vocabulary = vocabulary
         previous, following = holdings.conversations.previous.values, holdings.conversations.next.values
         before, after = previous[rows], following[rows]
-        self._around = np.stack((rows, before, previous[before], after, following[after]))
-        different, where = np.unique(self._around, return_inverse=True)
-        self._where = where.reshape(self._around.shape)
+        self._around = np.stack((rows, before, after, previous[before], following[after]))
+        different = distinct(self._around.ravel())
+        self._where = np.searchsorted(different, self._around)
         self._numbers, self._only_named, self._sizes = holdings.terms.terms_of(different)
         self._worth = max(sum(agreement.rarity.values()), 1e-9)
         self._terms, rarity = _rarest(agreement.rarity)
@@ -69,38 +74,60 @@ class _Candidates:
 
     def columns(self) -> Mapping[str, _Column]:
         said, named = self._said()
-        here = said[0] | named[0] | self._dated()
-        return self._words(said, named, here) | self._first_stage() | self._meaning() | self._soft(here) | self._shape()
+        dated = self._dated()
+        here = said[self._where[0]] | named[self._where[0]] | dated
+        return (
+            self._words(said, named, dated, here)
+            | self._first_stage()
+            | self._meaning()
+            | self._soft(said | named, here)
+            | self._shape()
+        )
 
-    def _words(self, said: Mask, named: Mask, here: Mask) -> dict[str, _Column]:
-        own, before, before2, after, after2 = (self._share_of(each) for each in said)
-        speaker = self._share_of(named[0])
+    def _words(self, said: Mask, named: Mask, dated: Mask, here: Mask) -> dict[str, _Column]:
+        said = said[self._where]
+        anywhere = here | said.any(axis=0)
+        shares = self._shares_of(np.concatenate((said, [named[self._where[0]], dated, here, anywhere])))
+        speaker = shares[5]
         return {
-            "own": own, "before": before, "before2": before2, "after": after, "after2": after2,
-            "speaker": speaker, "date": self._share_of(self._dated()), "here": self._share_of(here),
-            "anywhere": self._share_of(here | said.any(axis=0)),
+            **dict(zip(_SHARES, shares, strict=True)),
             "missing": np.where(here, np.float32(0.0), self._rarity).max(axis=1, initial=0.0),
             "other_speaker": speaker.max(initial=0.0) - speaker,
             "own_count": here.sum(axis=1).astype(np.float32),
             "terms": float(len(self._agreement.rarity)),
             "found": self._agreement.found,
-        }  # fmt: skip
+        }
 
     def _said(self) -> tuple[Mask, Mask]:
-        """Return for each place around each candidate if the text, and only the speaker's name, has each term."""
-        owners = np.repeat(np.arange(len(self._sizes)), self._sizes)
+        """Return for each of the different rows if the text, and only the speaker's name, has each term."""
         said = np.zeros((len(self._sizes), len(self._terms)), np.bool_)
         named = np.zeros_like(said)
+        forms: dict[int, list[int]] = {}
         for place, term in enumerate(self._terms):
-            is_there = np.isin(self._numbers, self._agreement.terms.numbers_of(term))
-            said[owners[is_there & ~self._only_named], place] = True
-            named[owners[is_there & self._only_named], place] = True
-        return said[self._where], named[self._where]
+            for number in self._agreement.terms.numbers_of(term):
+                forms.setdefault(number, []).append(place)
+        if not forms or not len(self._numbers):
+            return said, named
+        asked = np.array(sorted(forms))
+        is_asked = np.zeros(max(int(self._numbers.max()), int(asked[-1])) + 1, np.bool_)
+        is_asked[asked] = True
+        found = np.flatnonzero(is_asked[self._numbers])
+        if len(found):
+            has = np.zeros((len(asked), len(self._terms)), np.bool_)
+            for place, number in enumerate(asked.tolist()):
+                has[place, forms[number]] = True
+            owners = np.searchsorted(np.cumsum(self._sizes), found, side="right")
+            starts = np.flatnonzero(np.diff(owners, prepend=-1))
+            is_named = self._only_named[found][:, np.newaxis]
+            of_found = has[np.searchsorted(asked, self._numbers[found])]
+            said[owners[starts]] = np.logical_or.reduceat(of_found & ~is_named, starts)
+            named[owners[starts]] = np.logical_or.reduceat(of_found & is_named, starts)
+        return said, named
 
     def _dated(self) -> Mask:
         dated: Mask = np.zeros((len(self._rows), len(self._terms)), np.bool_)
         for place, term in enumerate(self._terms):
-            rows = self._holdings.calendar.rows_of(term, len(self._agreement.total))
+            rows = self._agreement.relevance.words.dated(term)
             if rows is not None:
                 dated[:, place] = rows[self._rows]
         return dated
@@ -113,7 +140,7 @@ class _Candidates:
     def _meaning(self) -> dict[str, _Column]:
         if self._agreement.spread is None:
             return {}
-        own, before, _, after, _ = self._agreement.meaning[self._around]
+        own, before, after = self._agreement.meaning[self._around[:3]]
         window = own + _WINDOW_BEFORE * before + _WINDOW_AFTER * after
         return {
             "meaning": own, "meaning_z": own / np.float32(self._agreement.spread), "meaning_share": share_of_best(own),
@@ -121,26 +148,34 @@ class _Candidates:
             "window": window, "window_share": share_of_best(window),
         }  # fmt: skip
 
-    def _soft(self, here: Mask) -> dict[str, _Column]:
+    def _soft(self, has: Mask, here: Mask) -> dict[str, _Column]:
         if self._vocabulary is None or not self._terms:
             return {}
-        known, near = nearest_words(
-            self._holdings.terms, self._agreement.terms, self._vocabulary, self._terms, self._numbers, self._sizes
-        )
-        own, before, _, after, _ = near[self._where]
+        asked = self._vocabulary.places_of(self._terms)
+        near = self._nearest(self._vocabulary, asked, has)
+        own, before, after = near[self._where[:3]]
         combined = np.maximum(own, np.maximum(_WINDOW_BEFORE * before, _WINDOW_AFTER * after))
-        soft, soft_near = self._share_of(own), self._share_of(combined)
+        missing = np.where(here, np.float32(0.0), own)
+        shares = self._shares_of(np.stack((own, before, after, combined, missing)))
         return {
-            "soft": soft, "soft_before": self._share_of(before), "soft_after": self._share_of(after),
-            "soft_near": soft_near, "soft_share": share_of_best(soft_near),
-            "soft_missing": self._share_of(np.where(here, np.float32(0.0), own)),
-            "known": float(self._rarity[known].sum()),
-        }  # fmt: skip
+            **dict(zip(_SOFT_SHARES, shares, strict=True)),
+            "soft_share": share_of_best(shares[3]),
+            "known": float(self._rarity[asked != UNKNOWN].sum()),
+        }
+
+    def _nearest(self, vocabulary: Vocabulary, asked: Places, has: Mask) -> Scores:
+        """Return for each different row how near its words are to each term; 0 for rows that are not next to one."""
+        is_read = np.zeros(len(self._sizes), np.bool_)
+        is_read[self._where[:3]] = True
+        words = vocabulary.places_in(self._holdings.terms, self._numbers[np.repeat(is_read, self._sizes)])
+        near: Scores = np.zeros(has.shape, np.float32)
+        near[is_read] = nearest_words(vocabulary, asked, words, self._sizes[is_read], has[is_read])
+        return near
 
     def _shape(self) -> dict[str, _Column]:
         terms = self._holdings.terms
         lengths = terms.lengths.values[self._rows].astype(np.float32)
-        before, after = self._around[1], self._around[3]
+        before, after = self._around[1:3]
         return {
             "length": lengths,
             "length_share": lengths / np.float32(max(lengths.sum(dtype=np.float64) / max(len(lengths), 1), 1.0)),
@@ -149,9 +184,10 @@ class _Candidates:
             "talk": (before != ROW_NONE) | (after != ROW_NONE),
         }
 
-    def _share_of(self, has: Mask | Scores) -> Scores:
+    def _shares_of(self, has: Mask | Scores) -> Scores:
+        """Return the shares of the query's weight that are there, given what is there of each term."""
         # Not a product of BLAS, whose last bit depends on the place of a row.
-        shares: Scores = (has * self._rarity).sum(axis=1)
+        shares: Scores = (has * self._rarity).sum(axis=-1)
         return shares
 
 

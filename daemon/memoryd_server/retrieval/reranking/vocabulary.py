@@ -4,17 +4,19 @@ import threading
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import simsimd
 from numpy.typing import NDArray
 
 from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable, WordVectors
 from memoryd_server.retrieval.column import Scores
 from memoryd_server.retrieval.text.language import ENGLISH
 from memoryd_server.retrieval.text.term import LANGUAGE_MARK, STEMMED, term_of, terms_of
+from memoryd_server.retrieval.words.term_index import TermIndex
 
 UNKNOWN = -1
 """The place of a term without a vector."""
 
-Places = NDArray[np.intp]
+Places = NDArray[np.int32]
 
 
 class Vocabulary:
@@ -31,16 +33,28 @@ class Vocabulary:
     def places_of(self, terms: Sequence[str]) -> Places:
         """Return the places of terms in the vocabulary, UNKNOWN for those that it lacks."""
         table = self._loaded()
-        return np.fromiter(map(table.place_of, terms), np.intp, len(terms))
+        return np.fromiter(map(table.place_of, terms), np.int32, len(terms))
+
+    def places_in(self, index: TermIndex, numbers: NDArray[np.uint32]) -> Places:
+        """Return the places of the terms that have these numbers in an index, which notes them."""
+        places = index.noted.values[numbers]
+        if not places.all():
+            new = np.unique(numbers[places == 0])
+            found = self.places_of([index.term_of(number) for number in new.tolist()])
+            index.noted.values[new] = found - UNKNOWN + 1
+            places = index.noted.values[numbers]
+        return places + (UNKNOWN - 1)
 
     def cosines_of(self, places: Places, others: Places) -> Scores:
-        """Return the cosines of the vectors at places with those at others; 0 with an UNKNOWN one.
+        """Return the cosines of the vectors at places with those at others, a row for each place; 0 with an UNKNOWN.
 
-        Sums of integer products below 2^24 are exact in float32, so that the result does not depend on their order.
+        Sums of products of whole numbers are exact, so that the result does not depend on their order.
         """
         table = self._loaded()
-        products = table.components[places].astype(np.float32) @ table.components[others].astype(np.float32).T
-        cosines: Scores = products * table.scales[places][:, np.newaxis] * table.scales[others]
+        products = simsimd.cdist(table.components[places], table.components[others], metric="inner")
+        cosines: Scores = np.asarray(products).astype(np.float32)
+        cosines *= table.scales[others]
+        cosines *= table.scales[places][:, np.newaxis]
         return cosines
 
     def _loaded(self) -> "_Table":

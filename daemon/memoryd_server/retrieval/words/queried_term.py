@@ -20,36 +20,25 @@ class MergedPostings:
     Rows of ``denials`` count less. It is read as ``Postings`` are.
     """
 
-    __slots__ = ("counts", "rows", "speakers")
-
     def __init__(self, forms: Sequence[tuple[Postings, float]], denials: Sequence[Postings]) -> None:
-        parts = [
-            (each.rows, each.counts * np.float32(weight), each.speakers * np.float32(weight)) for each, weight in forms
-        ]
-        size = 1 + max(int(rows.max()) for rows, _, _ in parts)
-        if _are_disjoint([rows for rows, _, _ in parts], size):
-            self.rows: Rows = np.concatenate([rows for rows, _, _ in parts])
-            self.counts: Scores = np.concatenate([counts for _, counts, _ in parts])
-            self.speakers: Scores = np.concatenate([speakers for _, _, speakers in parts])
-        else:
-            self._take_greatest(parts, size)
-        for postings in denials:
-            is_denied = np.zeros(size, np.bool_)
-            rows = postings.rows
-            is_denied[rows[rows < size]] = True
-            self.counts[is_denied[self.rows]] *= _DENIED_SHARE
+        every = [_weighted(postings, weight, denials) for postings, weight in forms]
+        self._rows: Rows = np.concatenate([rows for rows, _, _ in every])
+        self._counts: Scores = np.concatenate([counts for _, counts, _ in every])
+        self._speakers: Scores = np.concatenate([speakers for _, _, speakers in every])
+        if not _are_disjoint([postings for postings, _ in forms]):
+            self._take_greatest()
 
-    def _take_greatest(self, parts: list[tuple[Rows, Scores, Scores]], size: int) -> None:
-        counts: Scores = np.zeros(size, np.float32)
-        speakers: Scores = np.zeros(size, np.float32)
-        for rows, counts_there, speakers_there in parts:
-            counts[rows] = np.maximum(counts[rows], counts_there)
-            speakers[rows] = np.maximum(speakers[rows], speakers_there)
-        self.rows = np.flatnonzero((counts > 0.0) | (speakers > 0.0))
-        self.counts, self.speakers = counts[self.rows], speakers[self.rows]
+    def read(self) -> tuple[Rows, Scores, Scores]:
+        """Return the rows, the occurrences in each of them, and those in the speaker's name."""
+        return self._rows, self._counts, self._speakers
 
-    def __len__(self) -> int:
-        return len(self.rows)
+    def _take_greatest(self) -> None:
+        rows, where = np.unique(self._rows, return_inverse=True)
+        counts: Scores = np.zeros(len(rows), np.float32)
+        speakers: Scores = np.zeros(len(rows), np.float32)
+        np.maximum.at(counts, where, self._counts)
+        np.maximum.at(speakers, where, self._speakers)
+        self._rows, self._counts, self._speakers = rows, counts, speakers
 
 
 class QueriedTerm:
@@ -78,17 +67,20 @@ class QueriedTerm:
             rows = postings.rows if passing is not None or counted else _NO_ROWS
             is_new = np.ones(len(rows), np.bool_) if passing is None else passing[rows]
             for other in counted:
-                is_new &= ~other.at(rows)[2]
+                is_new &= ~other.holds(rows)
             count += int(np.count_nonzero(is_new)) if len(rows) else len(postings)
             counted.append(postings)
         return count
 
-    def mark(self, own: Mask, said: Mask) -> None:
-        """Set the rows that have the term, and of these the rows where not only the speaker's name has it."""
+    @property
+    def said_rows(self) -> Rows:
+        """The rows where not only the speaker's name has the term, some repeatedly."""
+        return np.concatenate([postings.said_rows for postings, _ in self._forms])
+
+    def mark(self, own: Mask) -> None:
+        """Set the rows that have the term."""
         for postings, _ in self._forms:
-            rows = postings.rows
-            own[rows] = True
-            said[postings.said_rows] = True
+            postings.mark(own)
 
     def at(self, rows: Rows) -> tuple[Scores, Scores]:
         """Return the occurrences in each of these rows, and in its speaker's name, as ``postings`` has them."""
@@ -99,17 +91,24 @@ class QueriedTerm:
             np.maximum(counts, counts_there * np.float32(weight), out=counts)
             np.maximum(speakers, speakers_there * np.float32(weight), out=speakers)
         for postings in self._denials:
-            counts[postings.at(rows)[2]] *= _DENIED_SHARE
+            counts[postings.holds(rows)] *= _DENIED_SHARE
         return counts, speakers
 
 
-def _are_disjoint(parts: list[Rows], size: int) -> bool:
-    """Return True if no row is in two parts."""
-    if len(parts) == 1:
-        return True
-    seen = np.zeros(size, np.bool_)
-    for rows in parts:
-        if seen[rows].any():
-            return False
-        seen[rows] = True
-    return True
+def _weighted(postings: Postings, weight: float, denials: Sequence[Postings]) -> tuple[Rows, Scores, Scores]:
+    """Return what ``Postings.read`` does, weighted. In rows that have a posting of denials, occurrences count less."""
+    rows, counts, speakers = postings.read()
+    counts *= np.float32(weight)
+    for each in denials:
+        denied = each.rows
+        denied = denied[postings.holds(denied)]
+        counts[np.searchsorted(rows, denied)] *= _DENIED_SHARE
+    return rows, counts, speakers * np.float32(weight)
+
+
+def _are_disjoint(forms: Sequence[Postings]) -> bool:
+    """Return True if no row has two forms."""
+    largest_first = sorted(forms, key=len, reverse=True)
+    return not any(
+        other.holds(each.rows).any() for place, each in enumerate(largest_first) for other in largest_first[:place]
+    )

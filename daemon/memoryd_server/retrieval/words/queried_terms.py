@@ -1,6 +1,7 @@
 """The terms of a query in an index: each with the rows that have it in any of its forms."""
 
 from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 
 import numpy as np
 
@@ -82,9 +83,19 @@ class QueriedTerms:
         """Return False for an optional term that no passing row has."""
         return not self._sought[term].is_optional or bool(self._counts[term])
 
-    def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
-        """Return True if a row has a term of the query. Without ``with_speaker``, names and labels are ignored."""
-        return self._terms.has_any(row, self._numbers[term], with_speaker=with_speaker)
+    def terms_at(self, row: int, *, with_speaker: bool = True) -> Set[str]:
+        """Return the terms of the query that a row has. Without ``with_speaker``, names and labels are ignored."""
+        numbers = self._terms.numbers_at(row, self._by_number.keys(), with_speaker=with_speaker)
+        return {term for number in numbers for term in self._by_number[number]}
+
+    @cached_property
+    def _by_number(self) -> Mapping[int, list[str]]:
+        """The terms of the query by the numbers of their forms."""
+        by_number: dict[int, list[str]] = {}
+        for term, numbers in self._numbers.items():
+            for number in numbers:
+                by_number.setdefault(number, []).append(term)
+        return by_number
 
     def _set(self, term: str, forms: dict[str, float], denials: Iterable[str]) -> None:
         there = [(postings, weight) for form, weight in forms.items() if (postings := self._terms.find(form))]

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,8 @@ class TermIndex:
     ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
     rows of each language, ``vocabulary`` finds terms by their spelling, and ``length`` is the sum of the lengths.
+
+    ``noted`` has a value for the number of each term, which is 0 until a reader sets it, and again for another term.
     """
 
     def __init__(self) -> None:
@@ -49,6 +51,7 @@ class TermIndex:
         self.lengths = Column(np.int32)
         self.questions = Column(np.bool_)
         self.distinct = Column(np.int32)
+        self.noted = Column(np.int32)
         self._postings: dict[str, Postings] = {}
         self._by_number: list[Postings | None] = []
         self._free_numbers: list[int] = []
@@ -64,7 +67,7 @@ class TermIndex:
     @property
     def size_bytes(self) -> int:
         """The estimated size of the index in memory."""
-        columns = size_of((self.lengths, self.questions, self.distinct))
+        columns = size_of((self.lengths, self.questions, self.distinct, self.noted))
         return (
             columns
             + self.vocabulary.size_bytes
@@ -145,6 +148,7 @@ class TermIndex:
             else:
                 self._by_number.append(None)
                 self._free_numbers.append(number)
+        self.noted.reserve(len(self._by_number))
         self._postings = {each.term: each for each in self._by_number if each}
         self.vocabulary.load(table, [each.term if each else "" for each in self._by_number])
         self._posting_count = sum(map(len, postings))
@@ -160,15 +164,12 @@ class TermIndex:
         """Return the postings of a term; None if no row has it."""
         return self._postings.get(term)
 
-    def terms_at(self, row: int) -> NDArray[np.uint32]:
-        """Return the numbers of a row's different terms, in no order. A term has the same number in all rows."""
-        return np.frombuffer(self._terms[row], np.uint32) >> np.uint32(1)
-
     def terms_of(self, rows: Rows) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.intp]]:
-        """Return the numbers of the different terms of rows, one row after the other; for each of them True if only the
-        speaker's name has it; and the number of terms of each row.
+        """Return the numbers of the different terms of rows, one row after the other and in no order; for each of them
+        True if only the speaker's name has it; and the number of terms of each row. A term has the same number in all
+        rows.
         """
-        parts = [self._terms[row] for row in rows.tolist()]
+        parts = list(map(self._terms.__getitem__, rows.tolist()))
         packed = np.frombuffer(b"".join(parts), np.uint32)
         sizes = np.fromiter(map(len, parts), np.intp, len(parts))
         return packed >> np.uint32(1), (packed & _ONLY_SPEAKER).astype(np.bool_), sizes
@@ -179,14 +180,12 @@ class TermIndex:
         assert postings is not None
         return postings.term
 
-    def has_any(self, row: int, numbers: Iterable[int], *, with_speaker: bool = True) -> bool:
-        """Return True if a row has a term of these numbers. Without ``with_speaker``, the speaker's name is ignored."""
-        terms = self._terms[row]
-        for number in numbers:
-            said = number << 1
-            if said in terms or (with_speaker and said | _ONLY_SPEAKER in terms):
-                return True
-        return False
+    def numbers_at(self, row: int, among: Set[int], *, with_speaker: bool = True) -> Set[int]:
+        """Return the numbers of a row's terms that are among others. Without ``with_speaker``, those are left out that
+        only the speaker's name has.
+        """
+        packed = self._terms[row]
+        return {each >> 1 for each in packed if each >> 1 in among and (with_speaker or not each & _ONLY_SPEAKER)}
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
@@ -194,6 +193,8 @@ class TermIndex:
         else:
             number = len(self._by_number)
             self._by_number.append(None)
+            self.noted.reserve(number + 1)
+        self.noted.values[number] = 0
         postings = self._by_number[number] = self._postings[term] = Postings(term, number)
         self.vocabulary.put(number, term)
         return postings

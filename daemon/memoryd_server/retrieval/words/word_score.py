@@ -5,16 +5,19 @@ date. It counts the more the fewer memories have it (BM25's idf), and the more o
 saturation). The sum over the terms is multiplied by the share of the query's terms that were found.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores
 from memoryd_server.retrieval.conversation import Conversations
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.words.queried_terms import QueriedTerms
+
+_NOTHING: Mapping[str, Scores] = {}
 
 
 class WordWeights(msgspec.Struct, frozen=True):
@@ -57,6 +60,8 @@ class WordScorer:
         self._conversations = conversations
         self._calendar = calendar
         self._weights = weights
+        self._dated: dict[str, Mask | None] = {}
+        self._reached: dict[str, Mask] = {}
         count = terms.passing_count
         self._idf = {term: _idf(terms.count_of(term), count) for term in looked_for}
         for idf in self._idf.values():
@@ -68,25 +73,56 @@ class WordScorer:
 
     def scores(self) -> Scores:
         """Return the scores of all rows, from 0 to 1; 0 for those that do not pass."""
-        partial = self.partial()
-        for term in self._idf:
-            partial.add(term)
-        return self.of_sums(partial.sums, partial.covered) * self._passing
+        terms, count = list(self._idf), len(self._passing)
+        sums: Scores = np.zeros(count, np.float32)
+        covered: Scores = np.zeros(count, np.float32)
+        together = max(_TOGETHER // count, 1)
+        for first in range(0, len(terms), together):
+            some = terms[first : first + together]
+            # One term after the other, as scores_at adds them: sums of floating point depend on their order.
+            for term, nearest in zip(some, self._nearest(some), strict=True):
+                idf = self._idf[term]
+                covered += (nearest > 0.0) * idf
+                nearest *= idf
+                sums += nearest
+        return self.of_sums(sums, covered) * self._passing
 
-    def scores_at(self, rows: Rows) -> Scores:
-        """Return the scores of these rows, which must pass, as ``scores`` does. It is fastest if they are in order."""
+    def _nearest(self, terms: Sequence[str]) -> Scores:
+        """Return the values of terms for all rows: a row for each term."""
+        count = len(self._passing)
+        nearest: Scores = np.zeros((len(terms), count), np.float32)
+        for place, term in enumerate(terms):
+            dated = self.dated(term)
+            if dated is not None:
+                nearest[place, dated] = self._weights.date
+        flat = nearest.ravel()
+        for rows, places, values in self.occurrences(terms):
+            np.maximum.at(flat, places * count + rows, values)
+        nearest[:, ROW_NONE] = 0.0
+        return nearest
+
+    def scores_at(self, rows: Rows, known: Mapping[str, Scores] = _NOTHING) -> Scores:
+        """Return the scores of these rows, which must pass, as ``scores`` does. It is fastest if they are in order.
+
+        ``known`` are the values of some terms in these rows.
+        """
         sums: Scores = np.zeros(len(rows), np.float32)
         covered: Scores = np.zeros(len(rows), np.float32)
-        around = self._around(rows)
         for term, idf in self._idf.items():
-            there = self._nearest_at(term, around)
+            there = known[term] if term in known else self.values_at(term, rows)
             sums += there * idf
             covered += (there > 0.0) * idf
         return self.of_sums(sums, covered)
 
-    def partial(self) -> "PartialWords":
-        """Return the sums of no term yet."""
-        return PartialWords(self, len(self._passing))
+    def values_at(self, term: str, rows: Rows) -> Scores:
+        """Return the value of a term for each of these rows. It is fastest if they are in order."""
+        reached = self._reached.get(term)
+        if reached is None:
+            return self._nearest_at(term, self._around(rows))
+        values: Scores = np.zeros(len(rows), np.float32)
+        places = np.flatnonzero(reached[rows])
+        values[places] = self._nearest_at(term, self._around(rows[places]))
+        return values
 
     def of_sums(self, sums: Scores, covered: Scores) -> Scores:
         """Return scores of the sums of the terms' values and of the idf of those that were found."""
@@ -100,72 +136,80 @@ class WordScorer:
         there = [TermCost(term, idf, self._cost_of(term)) for term, idf in self._idf.items()]
         return sorted((each for each in there if each.cost), key=lambda each: -each.idf)
 
-    def matching(self) -> Mask:
-        """Return a mask of the rows with a score above zero, and perhaps of others that do not pass."""
-        own: Mask = np.zeros(len(self._passing), np.bool_)
-        said: Mask = np.zeros(len(self._passing), np.bool_)
-        for term in self._idf:
-            queried = self._terms.find(term)
+    def reached(self, term: str) -> Mask:
+        """Return a mask of the rows for which a term has a value, and perhaps others: it may be said next to them."""
+        reached = self._reached.get(term)
+        if reached is None:
+            reached = self._reached[term] = np.zeros(len(self._passing), np.bool_)
+            queried, dated = self._terms.find(term), self.dated(term)
             if queried is not None:
-                queried.mark(own, said)
-            dated = self._calendar.rows_of(term, len(own))
+                queried.mark(reached)
+                said = queried.said_rows
+                following, preceding = self._conversations.next.values, self._conversations.previous.values
+                for neighbours, steps in ((following, self._weights.before), (preceding, self._weights.after)):
+                    near = said
+                    for _ in steps:
+                        near = neighbours[near]
+                        reached[near] = True
             if dated is not None:
-                own |= dated
-        rows = np.flatnonzero(said)
-        following, preceding = self._conversations.next.values, self._conversations.previous.values
-        for neighbours, weights in ((following, self._weights.before), (preceding, self._weights.after)):
-            near = rows
-            for _ in weights:
-                near = neighbours[near]
-                own[near] = True
-        own[ROW_NONE] = False
-        return own
+                reached |= dated
+            reached[ROW_NONE] = False
+        return reached
 
-    def note(self, term: str, nearest: Scores) -> list[Rows]:
-        """Raise ``nearest`` to the value of a term for the rows that have it. Return these, some repeatedly."""
-        noted = []
-        dated = self._calendar.rows_of(term, len(nearest))
-        if dated is not None:
-            noted.append(np.flatnonzero(dated))
-            nearest[noted[0]] = self._weights.date
-        queried = self._terms.find(term)
-        if queried is not None:
-            postings = queried.postings
-            noted += self._note_said(postings.rows, postings.counts, postings.speakers, nearest)
-        nearest[ROW_NONE] = 0.0
-        return noted
+    @property
+    def date_value(self) -> float:
+        """The value of a term for the rows that have it as their date."""
+        return self._weights.date
+
+    def dated(self, term: str) -> Mask | None:
+        """Return a mask of the rows that have a date which a term may name; None if it names none."""
+        if term not in self._dated:
+            self._dated[term] = self._calendar.rows_of(term, len(self._passing))
+        return self._dated[term]
 
     def idf_of(self, term: str) -> np.float32:
         """Return the idf of a term of the query."""
         return self._idf[term]
 
-    def _note_said(self, rows: Rows, counts: Scores, speakers: Scores | Mask, nearest: Scores) -> list[Rows]:
+    def occurrences(self, terms: Sequence[str]) -> Iterator[tuple[Rows, NDArray[np.intp], Scores]]:
+        """Yield rows that have terms themselves or next to them, with the terms' places and values, some repeatedly."""
         weights = self._weights
-        said = counts / self._norms(rows)
-        np.maximum.at(nearest, rows, self._saturated(said + speakers * np.float32(weights.speaker)))
-        # A speaker's name does not count for the neighbours. It may be in half of all rows.
-        is_said = said > 0.0
-        rows_said, here = rows[is_said], self._saturated(said[is_said])
-        asked = self._asked(rows_said, here)
-        following, preceding = self._conversations.next.values, self._conversations.previous.values
-        return [
-            rows,
-            *_hand_on(rows_said, asked, following, weights.before, nearest),
-            *_hand_on(rows_said, here, preceding, weights.after, nearest),
+        there = [
+            (place, *queried.postings.read())
+            for place, term in enumerate(terms)
+            if (queried := self._terms.find(term)) is not None
         ]
+        if not there:
+            return
+        rows: Rows = np.concatenate([rows for _, rows, _, _ in there])
+        counts: Scores = np.concatenate([counts for _, _, counts, _ in there])
+        speakers: Scores = np.concatenate([speakers for _, _, _, speakers in there])
+        places = np.repeat([place for place, _, _, _ in there], [len(rows) for _, rows, _, _ in there])
+        said: Scores = counts / self._norms(rows)
+        yield rows, places, self._saturated(said + speakers * np.float32(weights.speaker))
+        # A speaker's name does not count for the neighbours. It may be in half of all rows.
+        is_said = np.flatnonzero(said > 0.0)
+        rows, places, here = rows[is_said], places[is_said], self._saturated(said[is_said])
+        asked = np.where(self._terms.questions.values[rows], here * np.float32(weights.asked), here)
+        following, preceding = self._conversations.next.values, self._conversations.previous.values
+        for neighbours, values, steps in ((following, asked, weights.before), (preceding, here, weights.after)):
+            near = rows
+            for weight in steps:
+                near = neighbours[near]
+                yield near, places, values * np.float32(weight)
 
     def _nearest_at(self, term: str, around: "_Around") -> Scores:
         """Return the value of a term for each row."""
         rows = around.rows[0]
         nearest: Scores = np.zeros(len(rows), np.float32)
-        dated = self._calendar.rows_of(term, len(self._passing))
+        dated = self.dated(term)
         if dated is not None:
             nearest[dated[rows]] = self._weights.date
         queried = self._terms.find(term)
         if queried is None:
             return nearest
         counts, speakers = queried.at(around.flat)
-        said = counts.reshape(around.rows.shape) / around.norms
+        said: Scores = counts.reshape(around.rows.shape) / around.norms
         own = self._saturated(said[0] + speakers[: len(rows)] * np.float32(self._weights.speaker))
         here = self._saturated(said[1:])
         here[around.is_asked] *= np.float32(self._weights.asked)
@@ -191,11 +235,8 @@ class WordScorer:
 
     def _cost_of(self, term: str) -> int:
         queried = self._terms.find(term)
-        dated = self._calendar.rows_of(term, len(self._passing))
+        dated = self.dated(term)
         return (0 if queried is None else len(queried)) + (0 if dated is None else int(np.count_nonzero(dated)))
-
-    def _asked(self, rows: Rows, values: Scores) -> Scores:
-        return np.where(self._terms.questions.values[rows], values * np.float32(self._weights.asked), values)
 
     def _norms(self, rows: Rows) -> Scores:
         """Return BM25's length normalisation of rows, relative to the mean length of the passing rows."""
@@ -228,43 +269,9 @@ class TermCost(NamedTuple):
     cost: int
 
 
-class PartialWords:
-    """The sums of some of a query's terms, for all rows: of their values, and of the idf of those that were found."""
-
-    def __init__(self, scorer: WordScorer, row_count: int) -> None:
-        self.sums: Scores = np.zeros(row_count, np.float32)
-        self.covered: Scores = np.zeros(row_count, np.float32)
-        self._scorer = scorer
-        self._nearest: Scores = np.zeros(row_count, np.float32)
-
-    def add(self, term: str) -> None:
-        """Add a term."""
-        nearest, idf = self._nearest, self._scorer.idf_of(term)
-        noted = self._scorer.note(term, nearest)
-        # A row that occurs repeatedly gets the same value each time: fancy assignment does not accumulate.
-        is_rare = sum(map(len, noted)) * _DENSE_FACTOR < len(nearest)
-        where = np.concatenate((_NO_ROWS, *noted)) if is_rare else slice(None)
-        there = nearest[where]
-        self.sums[where] += there * idf
-        self.covered[where] += (there > 0.0) * idf
-        nearest[where] = 0.0
-
-
-_NO_ROWS: Rows = np.zeros(0, np.intp)
-
-_DENSE_FACTOR = 16
-"""Cost of accessing a row by its number, as a multiple of its cost in a pass over all rows: measured."""
+_TOGETHER = 1 << 21
+"""Number of values of terms in rows that are computed at a time, for the sake of memory."""
 
 
 def _idf(having: int, of: int) -> np.float32:
     return np.float32(np.log1p((of - having + 0.5) / (having + 0.5)))
-
-
-def _hand_on(rows: Rows, values: Scores, neighbours: Rows, weights: tuple[float, ...], nearest: Scores) -> list[Rows]:
-    """Raise ``nearest`` to the weighted values for the neighbours of rows, one step per weight. Return these rows."""
-    noted = []
-    for weight in weights:
-        rows = neighbours[rows]
-        np.maximum.at(nearest, rows, values * np.float32(weight))
-        noted.append(rows)
-    return noted

@@ -64,6 +64,19 @@ def test_a_word_of_similar_meaning_is_soft() -> None:
     assert 0 < own["m1"]["known"] < 1
 
 
+def test_a_number_that_another_term_takes_has_the_vector_of_that_term() -> None:
+    vocabulary = Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes())))
+    index = index_of([], Reranker(vocabulary))
+    asked = query("kids", vector=vector(1, 0, 0, 0), identity=IDENTITY)
+    soft = []
+    for content in ("children", "invoice"):
+        index.put([IndexedMemory(memory(content), embedding("m1", 1, 0, 0, 0))])
+        ((row,),) = (index.candidates(asked)[1].tolist(),)
+        soft.append(row[FEATURES.index("soft")])
+        index.remove(["m1"])
+    assert soft[0] > soft[1] == 0
+
+
 def test_meaning_and_soft_words_are_unknown_without_a_vector() -> None:
     own = features([memory("tea")], query("tea"))["m1"]
     unknown = {name for name, value in own.items() if np.isnan(value)}
