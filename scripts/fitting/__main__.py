@@ -13,13 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scripts.fitting.asking import WEIGHTS
 from scripts.fitting.calibration import calibrated
+from scripts.fitting.choice import choice_weights
 from scripts.fitting.figures import figures_of
 from scripts.fitting.forest import forest_of
 from scripts.fitting.sample import Sample, samples_of
 from tests.benchmarks.environment import interpreter_with
 
 from memoryd_server.retrieval.reranking.feature import FEATURES
-from memoryd_server.retrieval.reranking.model import MODEL_FILE, TOTAL_SHARE_MIN, Calibration, Model, Odds
+from memoryd_server.retrieval.reranking.model import (
+    MODEL_FILE,
+    TOTAL_SHARE_MIN,
+    Calibration,
+    Model,
+    Odds,
+    Start,
+    known_of,
+)
 from memoryd_server.retrieval.reranking.whole import whole_count, whole_of
 
 OWN_DATA = Path(__file__).with_name("data")
@@ -33,10 +42,10 @@ LIGHTGBM = "lightgbm==4.7.0"
 
 ASCENDING = frozenset(
     ("own", "here", "anywhere", "date", "words", "words_share", "total_share", "soft", "soft_near", "soft_share")
-) | frozenset(("meaning", "meaning_z", "meaning_share", "window", "window_share"))
+) | frozenset(("meaning", "meaning_z", "meaning_share", "window", "window_share", "contrast", "contrast_share"))
 """Features of which a greater value never lowers the score."""
 
-DESCENDING = frozenset(("total_rank", "meaning_rank", "missing", "other_speaker"))
+DESCENDING = frozenset(("total_rank", "meaning_rank", "contrast_rank", "missing", "other_speaker"))
 
 
 def main() -> None:
@@ -65,9 +74,11 @@ def _fitted(samples: Sequence[Sample]) -> tuple[Model, Sequence[NDArray[np.float
     weights = np.array([WEIGHTS[each.asked.way] * FILE_WEIGHTS.get(each.file, 1.0) for each in samples])
     features, answers = np.concatenate([each.features for each in samples]), _answers(samples)
     monotone = [(name in ASCENDING) - (name in DESCENDING) for name in FEATURES]
+    starts = [_start(samples, weights * (folds != fold)) for fold in range(FOLDS)]
+    starts.append(_start(samples, weights))
     candidates = _trees(
         features=features, answers=answers, weights=_repeated(samples, weights), folds=_repeated(samples, folds),
-        monotone=monotone, leaves=15, rows_min=100,
+        starts=np.stack([each.of(features, FEATURES) for each in starts]), monotone=monotone, leaves=15, rows_min=100,
     )  # fmt: skip
     sums = np.array(candidates["sums"]) + FIRST_STAGE * _log_share(samples)
     by_sample = _by_sample(samples, sums)
@@ -89,7 +100,40 @@ def _fitted(samples: Sequence[Sample]) -> tuple[Model, Sequence[NDArray[np.float
         calibration.probabilities_of(own, best_sum, whole_sum, is_talk=talk)
         for own, best_sum, whole_sum, talk in zip(by_sample, best, whole, is_talk, strict=True)
     ]
-    return Model(FEATURES, forests[0], FIRST_STAGE, forests[1], calibration), scores
+    return Model(FEATURES, forests[0], starts[-1], FIRST_STAGE, forests[1], calibration), scores
+
+
+def _start(samples: Sequence[Sample], weights: NDArray[np.float64]) -> Start:
+    """Fit what the trees' sums start with, on the samples that have a weight.
+
+    Which fact answers a question is chosen by the weights of a few features: trees would need hundreds of leaves to
+    tell the cosines apart.
+    """
+    of_kind: dict[bool, list[int]] = {False: [], True: []}
+    for number in np.flatnonzero(weights).tolist():
+        features = samples[number].features
+        if len(features):
+            of_kind[bool(features[:, FEATURES.index("talk")].any())].append(number)
+    facts, talks = ([samples[number] for number in of_kind[is_talk]] for is_talk in (False, True))
+    fact_weights, talk_weights = (weights[of_kind[is_talk]] for is_talk in (False, True))
+    is_asked = np.array([each.asked.way == "question" and bool(each.answers.any()) for each in facts])
+    asked = [facts[number] for number in np.flatnonzero(is_asked).tolist()]
+    sizes = [len(each.answers) for each in asked]
+    chosen = choice_weights(_known(asked), _answers(asked), sizes, fact_weights[is_asked])
+    mean = np.average(_known(facts) @ chosen, weights=_repeated(facts, fact_weights))
+    return Start(
+        tuple(map(float, chosen)), _log_odds(facts, fact_weights) - float(mean), _log_odds(talks, talk_weights)
+    )
+
+
+def _known(samples: Sequence[Sample]) -> NDArray[np.float64]:
+    return known_of(np.concatenate([each.features for each in samples]), FEATURES)
+
+
+def _log_odds(samples: Sequence[Sample], weights: NDArray[np.float64]) -> float:
+    """Return the logarithm of the odds that a candidate is an answer."""
+    share = np.average(_answers(samples), weights=_repeated(samples, weights))
+    return float(np.log(share / (1.0 - share)))
 
 
 def _is_talk(sample: Sample, sums: NDArray[np.float64]) -> bool:

@@ -74,7 +74,7 @@ def _asked_as(question: Question) -> Iterator[Asked]:
 
 
 def _by_words(query: Query) -> Query:
-    return msgspec.structs.replace(query, vector=None, identity=None)
+    return msgspec.structs.replace(query, vector=None, identity=None, meaning_known=1.0, strange_words=None)
 
 
 def _gibberish(chance: random.Random) -> str:

@@ -14,6 +14,7 @@ from memoryd_server.retrieval.contender import contenders
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.meaning import Meaning
 from memoryd_server.retrieval.relevance import Relevance
+from memoryd_server.retrieval.text.name import names_in
 from memoryd_server.retrieval.text.sought import sought_in
 from memoryd_server.retrieval.text.term import terms_of
 from memoryd_server.retrieval.time.period import Period, period_of
@@ -37,7 +38,8 @@ class Agreement(msgspec.Struct, frozen=True):
     that are ``near`` by meaning. ``look_at`` adds others. ``total_count`` is the number of rows that match.
 
     ``looked_for`` maps the query's terms to its words that they were derived from, ``terms`` has their rows, and
-    ``rarity`` how rare they are among the rows that pass; ``found`` is the share of their rarity that these have.
+    ``rarity`` how rare they are among the rows that pass; ``found`` is the share of their rarity that these have, and
+    ``unknown_names`` the number of words in capitals that none of these has.
     ``timely`` are the rows of any of the ``periods`` that the query names. ``spread`` is the standard deviation of
     ``meaning``; None without vectors.
     """
@@ -47,6 +49,7 @@ class Agreement(msgspec.Struct, frozen=True):
     looked_for: dict[str, str]
     rarity: dict[str, float]
     found: float
+    unknown_names: int
     periods: tuple[Period, ...]
     words: Scores
     meaning: Scores
@@ -90,6 +93,7 @@ def agreement_of(
     queried = QueriedTerms(holdings.terms, sought, passing, query.strange_words)
     there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term)}
     terms = _without_phrases(there, phrases)
+    named = names_in(query.text)
     words = WordScorer(queried, terms, passing, holdings.conversations, holdings.calendar, weights.words)
     meaning = Meaning(holdings, query.vector, query.identity, passing)
     times, mentions = holdings.table.occur_times.values[: len(passing)], holdings.calendar.mentions
@@ -114,6 +118,7 @@ def agreement_of(
         terms,
         words.rarity,
         words.found,
+        sum(not queried.count_of(term) for term, word in terms.items() if word in named),
         periods,
         scores,
         meaning.scores,

@@ -11,7 +11,7 @@ import numpy as np
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.retrieval.column import Mask, Rows, Scores
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.vector_index import vector_of
+from memoryd_server.retrieval.vector_index import Vector, vector_of
 
 COMPARED_MAX = 200_000
 """Maximum number of passing vectors that are all compared with that of the query."""
@@ -24,6 +24,9 @@ _SPREAD_AT_FIRST = 0.1
 
 _LOWER = 0.85
 """Factor by which a bound is lowered until enough scores reach it."""
+
+_LEFT = 1e-6
+"""Least share of two vectors that is taken to be left without their common components."""
 
 _FEW = 10
 """Number of vectors at which their mean cosine counts half: the mean of few says little about all texts."""
@@ -79,6 +82,21 @@ class Meaning:
         while bound > least and int(np.count_nonzero(scores >= bound)) < count:
             bound *= _LOWER
         return self.near(max(bound, least))
+
+    def contrast_at(self, common: Vector, rows: Rows) -> Scores:
+        """Return the cosines of rows with the query without the components along ``common``; 0 without a vector.
+
+        ``common`` is what the vectors of all texts share. If it has other dimensions, it is ignored.
+        """
+        own = self._vectors.cosines_at(self._asked, rows)
+        if common.shape != self._asked.shape or not common.any():
+            return own
+        lengths = [float(np.square(each, dtype=np.int32).sum()) ** 0.5 for each in (common, self._asked)]
+        asked = np.float32((common.astype(np.int32) @ self._asked.astype(np.int32)) / math.prod(lengths))
+        along = self._vectors.cosines_at(common, rows)
+        left = np.maximum((np.float32(1.0) - along * along) * (np.float32(1.0) - asked * asked), np.float32(_LEFT))
+        contrast: Scores = (own - along * asked) / np.sqrt(left)
+        return contrast
 
     def at_most(self, rows: Rows) -> Scores:
         """Return the scores that rows have, or are not likely to exceed."""

@@ -36,6 +36,9 @@ _AHEAD = 20
 NOTHING_MAX = 0.01
 """Score below which even the best match is no answer, unless the query has a minimum score: that of gibberish."""
 
+_FAR_BEHIND = 1000.0
+"""Ratio of the odds of the best match to those of one below NOTHING_MAX above which the latter is left out."""
+
 SalienceOf = Callable[[Memory, float, int], float]
 """Returns the salience of a memory, 0 to 1. The arguments are the memory, the sum of its links' weights, and the time
 in nanoseconds since the Unix epoch."""
@@ -70,7 +73,7 @@ class Ranker:
             looked_at *= 4
             if looked_at > agreement.wanted:
                 agreement = self._agreement_of(query, looked_at)
-        matches = [pool.match_at(row) for row in rows[: query.limit]]
+        matches = [pool.match_at(row) for row in pool.likely(rows)[: query.limit]]
         total_count = agreement.total_count + pool.further_count
         return Ranking(tuple(matches), total_count, uses_meaning=bool(agreement.relevance.meaning.has.any()))
 
@@ -155,10 +158,8 @@ class _Pool:
         return salience
 
     def rows_in_order(self) -> list[int]:
-        """Return the rows with the query's minimum score and salience, the best first; none if nothing was found."""
+        """Return the rows with the query's minimum score and salience, the best first."""
         query, ordered = self._query, self._in_order(self.scores)
-        if query.min_score is None and self._reranker is not None and self._is_nothing(ordered):
-            return []
         min_score = query.min_score or 0.0
         return [
             row
@@ -166,8 +167,18 @@ class _Pool:
             if self.scores[row] >= min_score and (not query.min_salience or self.salience_at(row) >= query.min_salience)
         ]
 
-    def _is_nothing(self, ordered: Sequence[int]) -> bool:
-        return not ordered or (self.scores[ordered[0]] < NOTHING_MAX and not self._agreement.found)
+    def likely(self, rows: Sequence[int]) -> Sequence[int]:
+        """Return the rows that are likely enough to be returned: none if nothing was found, else those not far behind
+        the best one. If the query has a minimum score, that alone decides.
+        """
+        if self._query.min_score is not None or self._reranker is None:
+            return rows
+        best = max(self.scores.values(), default=0.0)
+        if best < NOTHING_MAX and not self._agreement.found:
+            return []
+        odds = best / max(1.0 - best, 1e-9) / _FAR_BEHIND
+        least = min(NOTHING_MAX, odds / (1.0 + odds))
+        return [row for row in rows if self.scores[row] >= least]
 
     def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         """Return rows by their scores, the best first, the greater sequence first among equals."""

@@ -35,8 +35,16 @@ def _model() -> "StaticModel":
 
 
 @cache
+def _embedder() -> StaticEmbedder:
+    """Return the daemon's embedder with its table loaded: until then, it takes all words for known."""
+    embedder = StaticEmbedder()
+    embedder.word_table()
+    return embedder
+
+
+@cache
 def _new_indexes(reranks: bool) -> NewIndexes:
-    return NewIndexes(StaticEmbedder(), reranks=reranks)
+    return NewIndexes(_embedder(), reranks=reranks)
 
 
 def new_index(*, reranks: bool = True) -> Index:
@@ -86,5 +94,15 @@ def indexed_memories(conversation: Conversation, *, with_vectors: bool = True) -
 
 def query_of(text: str, limit: int = 20, *, with_vector: bool = True) -> Query:
     """Return a query as the daemon would search for it."""
-    vector = vectors_of((text,))[0] if with_vector else None
-    return Query(text, NOW, limit, vector, IDENTITY if with_vector else None)
+    if not with_vector:
+        return Query(text, NOW, limit)
+    familiarity = _embedder().familiarity_of(text)
+    return Query(
+        text,
+        NOW,
+        limit,
+        vectors_of((text,))[0],
+        IDENTITY,
+        meaning_known=familiarity.share,
+        strange_words=familiarity.strange,
+    )

@@ -28,7 +28,7 @@ class StaticEmbedder:
     """Implements ``ports.retrieval.Embedder`` with a model2vec folder, by default the one in the distribution.
 
     A vector has length 1, or is zero for a text without a token of the table. It does not depend on the other texts of
-    the call. The table is loaded at the first use, in a thread, which takes most of a second and about 70 MB. Nothing
+    the call. The table is loaded at the first use, in a thread, which takes most of a second and about 110 MB. Nothing
     is ever downloaded. Raises OSError, and ValueError that says why a folder cannot be used.
     """
 

@@ -10,18 +10,21 @@ from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows, Scores, distin
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.reranking.soft_word import nearest_words
 from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Places, Vocabulary
+from memoryd_server.retrieval.vector_index import Vector
 
 FEATURES = (
     # Shares of the query's weight (idf) that are in the memory itself, its speaker, its neighbours and its date.
     "own", "speaker", "before", "before2", "after", "after2", "date", "here", "anywhere",
     # The rarest term that is not here; the excess of the best speaker's share; numbers of terms; the share of the
-    # query's weight that any memory has.
-    "missing", "other_speaker", "own_count", "terms", "found",
+    # query's weight that any memory has, and the number of its names that none has.
+    "missing", "other_speaker", "own_count", "terms", "found", "unknown_names",
     # The first stage: its words and its total, as shares of the best candidate's, and the rank.
     "words", "words_share", "total_share", "total_rank",
     # Meaning: of the memory, in standard deviations, as a share of the best, its rank; that of its neighbours.
     "meaning", "meaning_z", "meaning_share", "meaning_rank", "meaning_before", "meaning_after", "window",
     "window_share",
+    # The meaning of the memory without what all words have in common.
+    "contrast", "contrast_share", "contrast_rank",
     # Soft words: how near the nearest word is to each of the query's; and the share of these that the table knows.
     "soft", "soft_before", "soft_after", "soft_near", "soft_share", "soft_missing", "known",
     # The memory's shape.
@@ -40,6 +43,8 @@ TERMS_MAX = 64
 
 _WINDOW_BEFORE, _WINDOW_AFTER = np.float32(0.7), np.float32(0.3)
 """The weights of the memories before and after in the window of a memory."""
+
+_NOTHING_COMMON: Vector = np.zeros(0, np.int8)
 
 Features = NDArray[np.float32]
 _Column = Scores | Mask | float
@@ -96,6 +101,7 @@ class _Candidates:
             "own_count": here.sum(axis=1).astype(np.float32),
             "terms": float(len(self._agreement.rarity)),
             "found": self._agreement.found,
+            "unknown_names": float(self._agreement.unknown_names),
         }
 
     def _said(self) -> tuple[Mask, Mask]:
@@ -146,7 +152,12 @@ class _Candidates:
             "meaning": own, "meaning_z": own / np.float32(self._agreement.spread), "meaning_share": share_of_best(own),
             "meaning_rank": _rank(own), "meaning_before": before, "meaning_after": after,
             "window": window, "window_share": share_of_best(window),
-        }  # fmt: skip
+        } | self._contrast()  # fmt: skip
+
+    def _contrast(self) -> dict[str, _Column]:
+        common = self._vocabulary.common if self._vocabulary is not None else _NOTHING_COMMON
+        contrast = self._agreement.relevance.meaning.contrast_at(common, self._rows)
+        return {"contrast": contrast, "contrast_share": share_of_best(contrast), "contrast_rank": _rank(contrast)}
 
     def _soft(self, has: Mask, here: Mask) -> dict[str, _Column]:
         if self._vocabulary is None or not self._terms:

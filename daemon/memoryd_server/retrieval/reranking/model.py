@@ -14,6 +14,9 @@ from memoryd_server.retrieval.reranking.whole import whole_of
 
 MODEL_FILE = Path(__file__).with_name("model.npz")
 
+FACT_FEATURES = ("contrast", "own", "words_share", "soft_near")
+"""The features that order memories without neighbours before the trees do."""
+
 TOTAL_SHARE_MIN = 0.01
 """Share of the first stage's best total that counts as the least, since a logarithm is taken of it."""
 
@@ -56,16 +59,40 @@ class Calibration(msgspec.Struct, frozen=True):
         return answerable * (self.talk if is_talk else self.fact).probabilities_of(sums, best)
 
 
+class Start(msgspec.Struct, frozen=True):
+    """The sums that candidates start with, to which the forest adds.
+
+    ``fact`` is the sum that a memory without neighbours starts with, to which its FACT_FEATURES are added, each times
+    its weight; ``talk`` is that of a memory with neighbours. Unknown features are not added.
+    """
+
+    weights: tuple[float, ...]
+    fact: float
+    talk: float
+
+    def of(self, features: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float64]:
+        """Return the sums that rows of the named features start with."""
+        fact = (known_of(features, names) * self.weights).sum(axis=1) + self.fact
+        start: NDArray[np.float64] = np.where(features[:, names.index("talk")] > 0.0, self.talk, fact)
+        return start
+
+
+def known_of(features: NDArray[np.float32], names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the FACT_FEATURES of rows of the named features, 0 for what is unknown."""
+    return np.nan_to_num(features[:, [names.index(name) for name in FACT_FEATURES]].astype(np.float64))
+
+
 class Model(msgspec.Struct, frozen=True):
     """A forest over ``features``, and how its sum becomes a probability.
 
-    The logarithm of the first stage's total, as a share of the best one, times ``first_stage`` is added to the sum: so
-    the first stage decides between candidates that the trees do not tell apart. ``answerable`` is a forest over the
-    features of all candidates together, whose sum is greater if one of them answers the query.
+    ``start`` is added to the sum, and so is the logarithm of the first stage's total, as a share of the best one, times
+    ``first_stage``: they decide between candidates that the trees do not tell apart. ``answerable`` is a forest over
+    the features of all candidates together, whose sum is greater if one of them answers the query.
     """
 
     features: tuple[str, ...]
     forest: Forest
+    start: Start
     first_stage: float
     answerable: Forest
     calibration: Calibration
@@ -73,7 +100,8 @@ class Model(msgspec.Struct, frozen=True):
     def sums_of(self, features: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the sums of rows of features."""
         share = features[:, self.features.index("total_share")].astype(np.float64)
-        return self.forest.sums_of(features) + self.first_stage * np.log(np.maximum(share, TOTAL_SHARE_MIN))
+        first_stage = self.first_stage * np.log(np.maximum(share, TOTAL_SHARE_MIN))
+        return self.forest.sums_of(features) + self.start.of(features, self.features) + first_stage
 
     def probabilities_of(self, features: NDArray[np.float32], sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the probabilities that the candidates of a query answer it, greater for a greater sum."""
@@ -91,11 +119,12 @@ class Model(msgspec.Struct, frozen=True):
             for prefix, forest in (("", self.forest), (_ANSWERABLE, self.answerable))
             for name in Forest.__struct_fields__
         }
-        calibration = self.calibration
+        calibration, start = self.calibration, self.start
         odds = [number for each in (calibration.fact, calibration.talk) for number in msgspec.structs.astuple(each)]
         numbers = np.array([self.first_stage, calibration.slope, calibration.intercept, *odds])
+        starts = np.array([start.fact, start.talk, *start.weights])
         names, lines = np.array(self.features), np.array(provenance)
-        np.savez_compressed(path, features=names, numbers=numbers, provenance=lines, **arrays)
+        np.savez_compressed(path, features=names, numbers=numbers, starts=starts, provenance=lines, **arrays)
 
 
 _ANSWERABLE = "answerable_"
@@ -110,4 +139,6 @@ def shipped_model() -> Model:
         )
         first_stage, slope, intercept, *odds = map(float, arrays["numbers"])
         calibration = Calibration(slope, intercept, Odds(*odds[:3]), Odds(*odds[3:]))
-        return Model(tuple(map(str, arrays["features"])), forest, first_stage, answerable, calibration)
+        fact, talk, *weights = map(float, arrays["starts"])
+        start = Start(tuple(weights), fact, talk)
+        return Model(tuple(map(str, arrays["features"])), forest, start, first_stage, answerable, calibration)

@@ -11,6 +11,7 @@ from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable, WordV
 from memoryd_server.retrieval.column import Scores
 from memoryd_server.retrieval.text.language import ENGLISH
 from memoryd_server.retrieval.text.term import LANGUAGE_MARK, STEMMED, term_of, terms_of
+from memoryd_server.retrieval.vector_index import Vector
 from memoryd_server.retrieval.words.term_index import TermIndex
 
 UNKNOWN = -1
@@ -29,6 +30,11 @@ class Vocabulary:
         self._word_vectors = word_vectors
         self._lock = threading.Lock()
         self._table: _Table | None = None
+
+    @property
+    def common(self) -> Vector:
+        """The mean of all words' vectors: what all texts have in common."""
+        return self._loaded().common
 
     def places_of(self, terms: Sequence[str]) -> Places:
         """Return the places of terms in the vocabulary, UNKNOWN for those that it lacks."""
@@ -82,6 +88,8 @@ class _Table:
         self.components = np.vstack((components, np.zeros_like(components[:1])))
         lengths = np.sqrt(np.einsum("ij,ij->i", self.components, self.components, dtype=np.float32))
         self.scales: Scores = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        words = np.ones(len(table.words)) + np.bincount([*table.equivalents.values()], minlength=len(table.words))
+        self.common = _rounded(np.einsum("ij,i->j", self.components[:-1], words * self.scales[:-1]))
         self._equivalents = table.equivalents
         self._by_language: dict[str, Mapping[str, int]] = {}
         self.places: dict[str, int] = {}
@@ -114,3 +122,10 @@ class _Table:
         return {
             term: place for term, place in places.items() if self.places.get(term.partition(LANGUAGE_MARK)[0]) != place
         }
+
+
+def _rounded(vector: NDArray[np.float64]) -> Vector:
+    """Return a vector in whole numbers, at the scale by which its greatest component is a byte's greatest value."""
+    greatest = float(np.abs(vector).max(initial=0.0))
+    rounded: Vector = np.rint(vector * (127.0 / greatest if greatest else 0.0)).astype(np.int8)
+    return rounded

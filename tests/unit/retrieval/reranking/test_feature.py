@@ -80,7 +80,8 @@ def test_a_number_that_another_term_takes_has_the_vector_of_that_term() -> None:
 def test_meaning_and_soft_words_are_unknown_without_a_vector() -> None:
     own = features([memory("tea")], query("tea"))["m1"]
     unknown = {name for name, value in own.items() if np.isnan(value)}
-    assert unknown == {name for name in FEATURES if name.startswith(("meaning", "soft", "window"))} | {"known"}
+    by_vector = ("meaning", "soft", "window", "contrast")
+    assert unknown == {name for name in FEATURES if name.startswith(by_vector)} | {"known"}
 
 
 def test_the_meaning_of_neighbours_makes_a_window() -> None:
@@ -115,3 +116,9 @@ def test_near_memories_are_candidates_without_a_word() -> None:
     own = features(list(made), asked)
     assert set(own) == {"m1"}
     assert own["m1"]["total_share"] == 0
+
+
+def test_a_name_that_no_memory_has_is_counted() -> None:
+    made = [memory("Ada drinks tea", 1), memory("tea", 2)]
+    assert features(list(made), query("Does Ada or Bob drink tea?"))["m2"]["unknown_names"] == 1
+    assert features(list(made), query("does ada or bob drink tea?"))["m2"]["unknown_names"] == 0

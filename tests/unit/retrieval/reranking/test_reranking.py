@@ -112,6 +112,19 @@ def test_gibberish_finds_nothing_in_a_conversation(embedder: StaticEmbedder, rer
     assert search(index, text, min_score=None, **asked) == []
 
 
+def test_what_is_far_behind_the_best_is_left_out_without_a_minimum_score(facts: _Store) -> None:
+    assert len(facts.search("medicine", min_score=0.0)) == len(FACTS)
+    assert [match.memory_id for match in facts.search("medicine", min_score=None)] == ["m6"]
+
+
+def test_as_long_as_the_best_is_unlikely_nothing_is_far_behind(facts: _Store) -> None:
+    everything = facts.search("football", min_score=0.0)
+    likely = facts.search("football", min_score=None)
+    assert 0.01 < everything[0].score < 0.2
+    assert len(likely) > 5
+    assert likely == everything[: len(likely)]
+
+
 def test_a_question_with_an_answer_scores_more_than_one_without(facts: _Store) -> None:
     answered = ["What is the user allergic to?", "Which car does the user have?", "When did the user move to Leeds?"]
     unanswered = ["What is the capital of Mongolia?", "Who repaired the roof?", "How much does the phone cost?"]

@@ -42,6 +42,15 @@ def test_cosines_are_those_of_the_vectors_and_0_for_unknown_ones() -> None:
     assert cosines == pytest.approx(np.array([[1, 0.5**0.5], [0, 0], [0, 0]]))
 
 
+def test_the_mean_of_all_words_is_what_they_have_in_common() -> None:
+    directions = COMPONENTS / np.maximum(np.linalg.norm(COMPONENTS, axis=1, keepdims=True), 1)
+    mean = directions.mean(axis=0)
+    assert vocabulary().common == pytest.approx(127 * mean / mean.max(), abs=0.5)
+    known = Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes()), {"gehen": 0, "andare": 0}))
+    mean = (directions.sum(axis=0) + 2 * directions[0]) / (len(WORDS) + 2)
+    assert known.common == pytest.approx(127 * mean / mean.max(), abs=0.5)
+
+
 def test_the_table_is_loaded_once_and_at_the_first_use() -> None:
     loads = []
 
