@@ -1,6 +1,7 @@
 """The check that no other user can write to the data directory, or put another one in its place."""
 
 import grp
+import logging
 import os
 import pwd
 import stat
@@ -8,15 +9,17 @@ from pathlib import Path
 
 from memoryd_server.ops.error import OperatorError
 
+log = logging.getLogger("memoryd.server")
+
 
 def check_writers(directory: Path) -> None:
     """Raise OperatorError if users other than this process's and root can change what is in the directory.
 
     Raises it also for what is neither a file nor a directory.
 
-    Who can write to the directory can replace the files in it, whatever their own modes are. Who can write to one above
-    it can replace the directory, unless that one is sticky, as /tmp is. A link counts as what it leads to: its own mode
-    says nothing.
+    Who can write to the directory can replace the files in it, whatever their own modes are. A link counts as what it
+    leads to: its own mode says nothing. Who can write to a directory above it can replace it, unless that one is
+    sticky, as /tmp is. That is only logged: the volume of a pod is writable for all, and nobody else is in there.
     """
     for path in (directory, *sorted(directory.iterdir())):
         try:
@@ -36,22 +39,26 @@ def check_writers(directory: Path) -> None:
             remedy += ", or name a directory below it, which memoryd creates for its user alone"
         raise OperatorError(f"data_dir: other users can write to {path}: {remedy}")
     for path in dict.fromkeys((*directory.absolute().parents, *directory.resolve().parents)):
-        _check_parent(path, directory)
+        remedy = _remedy_of_parent(path)
+        if remedy:
+            log.warning(
+                "other users can replace the data directory",
+                extra={"data_dir": str(directory), "writable": str(path), "remedy": remedy},
+            )
 
 
-def _check_parent(path: Path, directory: Path) -> None:
+def _remedy_of_parent(path: Path) -> str:
+    """Return what to do so that no other user can replace what is in a directory; empty for nothing."""
     status = path.stat()
     if status.st_uid not in (os.geteuid(), 0):
-        remedy = f"run `chown {os.geteuid()} {path}`"
-    elif status.st_mode & stat.S_ISVTX:
-        return
-    elif status.st_mode & stat.S_IWOTH:
-        remedy = f"run `chmod o-w {path}`"
-    elif status.st_mode & stat.S_IWGRP and _has_others(status.st_gid):
-        remedy = f"run `chmod g-w {path}`"
-    else:
-        return
-    raise OperatorError(f"data_dir: other users can replace {directory}, since they can write to {path}: {remedy}")
+        return f"chown {os.geteuid()} {path}"
+    if status.st_mode & stat.S_ISVTX:
+        return ""
+    if status.st_mode & stat.S_IWOTH:
+        return f"chmod o-w {path}"
+    if status.st_mode & stat.S_IWGRP and _has_others(status.st_gid):
+        return f"chmod g-w {path}"
+    return ""
 
 
 def _has_others(group_id: int) -> bool:

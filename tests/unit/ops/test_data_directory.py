@@ -13,6 +13,12 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
 
 
+def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what the warnings of replaceable data directories say to do."""
+    message = "other users can replace the data directory"
+    return [vars(record)["remedy"] for record in caplog.records if record.message == message]
+
+
 def test_it_is_created_for_its_owner_alone(tmp_path: Path) -> None:
     path = tmp_path / "share" / "memoryd"
     with DataDirectory(path):
@@ -70,7 +76,9 @@ def test_a_directory_that_others_can_write_is_refused_with_what_to_do(tmp_path: 
     DataDirectory(path, insecure=True).close()
 
 
-def test_a_directory_below_one_for_a_group_of_one_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_others_than_the_user_in_the_group_of_a_directory_above_it_are_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     members: list[str] = []
     monkeypatch.setattr(grp, "getgrgid", lambda _: grp.struct_group(("team", "x", 4_000_000, members)))
     path = tmp_path / "data"
@@ -81,36 +89,42 @@ def test_a_directory_below_one_for_a_group_of_one_is_taken(tmp_path: Path, monke
     with pytest.raises(OperatorError, match=rf"`chmod go-w {path}`, or name a directory below it"):
         DataDirectory(path)
     DataDirectory(path / "below").close()
+    assert warnings_of(caplog) == []
     members.append("another")
-    with pytest.raises(OperatorError, match=rf"can replace {path}/below, since they can write to {path}: .*chmod g-w"):
-        DataDirectory(path / "below")
+    DataDirectory(path / "below").close()
+    assert warnings_of(caplog) == [f"chmod g-w {path}"]
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o702])
 @pytest.mark.parametrize("below", ["data", "data/memoryd", "link"])
-def test_a_directory_that_others_can_replace_is_refused(tmp_path: Path, mode: int, below: str) -> None:
+def test_a_directory_that_others_can_replace_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int, below: str
+) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(mode)
     (tmp_path / "own").mkdir()
     (shared / "link").symlink_to(tmp_path / "own")
     path = shared / below
-    with pytest.raises(OperatorError, match=f"can replace {path}, since they can write to {shared}: .*chmod o-w"):
-        DataDirectory(path)
     DataDirectory(path, insecure=True).close()
+    assert warnings_of(caplog) == []
+    DataDirectory(path).close()
+    assert warnings_of(caplog) == [f"chmod o-w {shared}"]
+    caplog.clear()
     # As /tmp is: others cannot rename what is not theirs.
     shared.chmod(mode | stat.S_ISVTX)
     DataDirectory(path).close()
+    assert warnings_of(caplog) == []
 
 
-def test_a_directory_below_one_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_below_one_of_another_user_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "data"
     if os.geteuid() != 0:
         pytest.skip("only root gives a directory away")
     path.mkdir()
     os.chown(path, 4_000_000, -1)
-    with pytest.raises(OperatorError, match=f"can replace {path}/below, since they can write to {path}: run `chown 0"):
-        DataDirectory(path / "below")
+    DataDirectory(path / "below").close()
+    assert warnings_of(caplog) == [f"chown 0 {path}"]
 
 
 def test_directories_above_it_are_created_for_their_owner_to_write(tmp_path: Path) -> None:
