@@ -14,8 +14,8 @@ from memoryd_server.retrieval.reranking.whole import whole_of
 
 MODEL_FILE = Path(__file__).with_name("model.npz")
 
-FACT_FEATURES = ("contrast", "own", "words_share", "soft_near")
-"""The features that order memories without neighbours before the trees do."""
+FACT_FEATURES = ("contrast", "soft_near")
+"""The features that order memories without neighbours before the trees do. More of them must never be worse."""
 
 TOTAL_SHARE_MIN = 0.01
 """Share of the first stage's best total that counts as the least, since a logarithm is taken of it."""

@@ -5,11 +5,11 @@ from scripts.fitting.choice import choice_weights
 from memoryd_server.retrieval.reranking.model import FACT_FEATURES, Start
 
 NAMES = (*FACT_FEATURES, "talk")
-START = Start((4.0, 3.0, 2.0, 1.0), fact=-1.0, talk=-5.0)
+START = Start((4.0, 1.0), fact=-1.0, talk=-5.0)
 
 
 def test_a_fact_starts_with_its_features_times_their_weights_and_others_with_a_constant() -> None:
-    rows = np.array([[1, 0, 0, 0.5, 0], [0, 1, np.nan, 0, 0], [1, 1, 1, 1, 1]], np.float32)
+    rows = np.array([[1, 0.5, 0], [0.75, np.nan, 0], [1, 1, 1]], np.float32)
     assert START.of(rows, NAMES).tolist() == [3.5, 2.0, -5.0]
 
 
