@@ -168,8 +168,8 @@ class _Pool:
         ]
 
     def likely(self, rows: Sequence[int]) -> Sequence[int]:
-        """Return the rows that are likely enough to be returned: none if nothing was found, else those not far behind
-        the best one. If the query has a minimum score, that alone decides.
+        """Return the rows that are likely enough to be returned: none if nothing was found, else those that have words of
+        the query or are not far behind the best one. If the query has a minimum score, that alone decides.
         """
         if self._query.min_score is not None or self._reranker is None:
             return rows
@@ -178,7 +178,8 @@ class _Pool:
             return []
         odds = best / max(1.0 - best, 1e-9) / _FAR_BEHIND
         least = min(NOTHING_MAX, odds / (1.0 + odds))
-        return [row for row in rows if self.scores[row] >= least]
+        words = self._agreement.words
+        return [row for row in rows if self.scores[row] >= least or words[row] > 0.0]
 
     def _in_order(self, scores: Mapping[int, float]) -> list[int]:
         """Return rows by their scores, the best first, the greater sequence first among equals."""
