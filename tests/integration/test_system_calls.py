@@ -16,9 +16,9 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.working_memory_service_pb2_grpc import WorkingMemoryServiceStub
 
 CALLS = 4_000
-SYSTEM_CALLS_A_CALL_MAX = {"front": 0.9, "grpc": 45.0}
+SYSTEM_CALLS_A_CALL_MAX = {"front": 1.5, "grpc": 45.0}
 """Measured were 0.4, on a busy machine 0.6, and 24 to 36: under the tracer, grpcio's threads wait for each other more
-often than without. One more for each call is too many over the front end."""
+often than without. Two more for each call are too many over the front end."""
 TIMEOUT_S = 120.0
 
 
