@@ -168,8 +168,8 @@ class _Pool:
         ]
 
     def likely(self, rows: Sequence[int]) -> Sequence[int]:
-        """Return the rows that are likely enough to be returned: none if nothing was found, else those that have words of
-        the query or are not far behind the best one. If the query has a minimum score, that alone decides.
+        """Return the rows that are likely enough to be returned: none if nothing was found, else those that have words
+        of the query or are not far behind the best one. If the query has a minimum score, that alone decides.
         """
         if self._query.min_score is not None or self._reranker is None:
             return rows
