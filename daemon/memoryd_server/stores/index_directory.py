@@ -19,7 +19,7 @@ from typing import BinaryIO
 import msgspec
 
 from memoryd_server.ports.saved_indexes import Draft, SavedIndex
-from memoryd_server.stores.limit import INDEX_FREE_BYTES_MIN, INDEX_FREE_SHARE_MIN
+from memoryd_server.stores.limit import INDEX_AGENT_BYTES_MAX, INDEX_FREE_BYTES_MIN, INDEX_FREE_SHARE_MIN
 
 log = logging.getLogger("memoryd.indexes")
 
@@ -34,6 +34,7 @@ class IndexDirectory:
         self._directory = directory
         self._revisions: dict[str, int] = {}
         self._removals = Counter[str]()
+        self._parts: dict[str, set[Path]] = {}
         self._lock = threading.Lock()
 
     def open(self) -> None:
@@ -53,13 +54,9 @@ class IndexDirectory:
         file: BinaryIO | None = None
         with _logged("read"), self._lock:
             path = self._path_of(_digest_of(agent_id))
-            file = None if path is None else path.open("rb")
-        if file is None:
-            yield None
-            return
-        with file:
-            # Of another agent only if somebody renamed the file.
-            yield file if _agent_of(file) == agent_id else None
+            file = None if path is None else _opened(path, agent_id)
+        with file or contextlib.nullcontext():
+            yield file
 
     def begin(self, agent_id: str) -> Draft:
         """Permit to save an agent's index. To be called before the saved items are chosen. It does not block."""
@@ -73,6 +70,8 @@ class IndexDirectory:
         with _logged("write"):
             if not _has_room(self._directory):
                 return size
+            with self._lock:
+                self._parts.setdefault(digest, set()).add(part)
             try:
                 with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w+b") as file:
                     file.write(msgspec.json.encode(draft.agent_id) + b"\n")
@@ -84,6 +83,10 @@ class IndexDirectory:
                         size = written
             finally:
                 part.unlink(missing_ok=True)
+                with self._lock:
+                    self._parts[digest].discard(part)
+                    if not self._parts[digest]:
+                        del self._parts[digest]
         return size
 
     def confirm(self, agent_id: str, revision: int) -> None:
@@ -101,10 +104,11 @@ class IndexDirectory:
         digest = _digest_of(agent_id)
         with _logged("remove"), self._lock:
             self._removals[digest] += 1
+            path = self._path_of(digest)
             self._revisions.pop(digest, None)
             # Those that are being written, too: what a draft has written so far has no name then.
-            for path in self._directory.glob(f"{digest}.*"):
-                path.unlink(missing_ok=True)
+            for each in (*self._parts.get(digest, ()), *([] if path is None else [path])):
+                each.unlink(missing_ok=True)
 
     def remove_all(self) -> None:
         """Remove all files, to make room."""
@@ -145,10 +149,25 @@ def _digest_of(agent_id: str) -> str:
     return hashlib.blake2b(agent_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _agent_of(file: BinaryIO) -> str:
+def _opened(path: Path, agent_id: str) -> BinaryIO | None:
+    """Open a file behind the line of its agent; None if it is another agent's, which it is only if it was renamed."""
+    file = path.open("rb")
     try:
-        return msgspec.json.decode(file.readline(), type=str)
-    except msgspec.DecodeError:
+        is_own = _agent_of(file) == agent_id
+    except BaseException:
+        file.close()
+        raise
+    if is_own:
+        return file
+    file.close()
+    return None
+
+
+def _agent_of(file: BinaryIO) -> str:
+    """Read the line of a file's agent. Return the agent's id; empty if there is none."""
+    try:
+        return msgspec.json.decode(file.readline(INDEX_AGENT_BYTES_MAX), type=str)
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return ""
 
 

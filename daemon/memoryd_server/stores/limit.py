@@ -23,6 +23,8 @@ BATCH_BYTES = 1024 * 1024
 
 # Saved indexes.
 
+INDEX_AGENT_BYTES_MAX = 4_096
+"""Maximum length of the line of a file's agent: in JSON, each byte of an id takes six at most."""
 INDEX_FREE_SHARE_MIN = 0.1
 """Minimum share of the file system that is free when an index is saved."""
 INDEX_FREE_BYTES_MIN = 4 * 1024 * 1024 * 1024

@@ -122,6 +122,26 @@ def test_a_file_of_another_agent_under_the_name_is_not_read(tmp_path: Path) -> N
     assert read(indexes, "a") is None
 
 
+@pytest.mark.parametrize("content", [b"", b"x" * 100_000, b'"\xff"\n', b"7\n"])
+def test_a_file_without_the_line_of_its_agent_is_not_read(tmp_path: Path, content: bytes) -> None:
+    indexes = opened(tmp_path)
+    save(indexes)
+    files(tmp_path)[0].write_bytes(content)
+    assert read(indexes) is None
+    assert read(opened(tmp_path)) is None
+
+
+def test_a_file_that_cannot_be_read_fails_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexes = opened(tmp_path)
+    save(indexes)
+
+    def fail(_file: BinaryIO) -> str:
+        raise OSError("input/output error")
+
+    monkeypatch.setattr(index_directory, "_agent_of", fail)
+    assert read(indexes) is None
+
+
 def test_files_that_are_neither_written_nor_confirmed_grow_old(tmp_path: Path) -> None:
     indexes = opened(tmp_path)
     save(indexes, revision=3)
