@@ -1,17 +1,19 @@
 """The index of one agent's memories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.values.record_filter import RecordFilter
-from memoryd_server.ports.retrieval import IndexedMemory, Query, Ranking, Similar
+from memoryd_server.ports.retrieval import IndexedMemory, Query, Ranking, Similar, UnusableIndex
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.ranking import Ranker, SalienceOf
 from memoryd_server.retrieval.reranking.feature import Features
 from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.resemblance import resembling
-from memoryd_server.retrieval.saved_holdings import load_holdings, save_holdings
+from memoryd_server.retrieval.saved.content_digest import digest_of
+from memoryd_server.retrieval.saved.table import Table, packed_texts, read_table, texts_of, write_table
+from memoryd_server.retrieval.saved.version import reading_version
 from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS, Weights
 
 
@@ -43,7 +45,7 @@ class Index:
 
     def save(self, file: BinaryIO) -> None:
         """Write what took long to compute, with checksums. Raises OSError."""
-        save_holdings(self._holdings, file)
+        write_table(file, {**packed_texts("version", [self._version]), **self._holdings.saved()})
 
     def load(self, file: BinaryIO, memories: Iterable[IndexedMemory]) -> int:
         """Add memories to an empty index, and take what was saved of those that have not changed since.
@@ -51,7 +53,20 @@ class Index:
         Return the number of memories that differ from those that were saved: new, changed or gone ones. Raises
         UnusableIndex, and OSError: the index must not be used then.
         """
-        return load_holdings(self._holdings, file, memories)
+        table = read_table(file)
+        try:
+            if texts_of(table, "version") != [self._version]:
+                raise UnusableIndex("saved by another version")
+            saved = {memory_id: row for row, memory_id in enumerate(texts_of(table, "ids")) if memory_id}
+            kept, left = _divided(table, saved, memories)
+            self._holdings.load(table, kept)
+        except (LookupError, TypeError, ValueError) as error:
+            # The names of arrays, unlike the arrays themselves, have no checksums.
+            raise UnusableIndex(f"damaged: {error!r}") from error
+        self._holdings.put(left)
+        # The memories that are neither kept nor changed are gone.
+        changed = sum(each.memory.memory_id in saved for each in left)
+        return len(left) + len(saved) - len(kept) - changed
 
     def search(self, query: Query) -> Ranking:
         """Return the memories that match best."""
@@ -67,3 +82,23 @@ class Index:
     ) -> Sequence[Similar]:
         """Return the memories that resemble a text most, by words and by meaning together."""
         return resembling(self._holdings, text, vector, identity, chosen, limit)
+
+    @property
+    def _version(self) -> str:
+        """The version of what is saved: of what reads contents, and of what is read of them."""
+        return f"{reading_version()} {self._holdings.reads_times}"
+
+
+def _divided(
+    table: Table, saved: Mapping[str, int], memories: Iterable[IndexedMemory]
+) -> tuple[dict[int, IndexedMemory], list[IndexedMemory]]:
+    """Return the memories of which all that was read is saved, by their rows in order, and the others."""
+    digests = table["digests"].tolist()
+    kept, left = dict[int, IndexedMemory](), list[IndexedMemory]()
+    for indexed in memories:
+        row = saved.get(indexed.memory.memory_id)
+        if row is not None and digests[row] == digest_of(indexed):
+            kept[row] = indexed
+        else:
+            left.append(indexed)
+    return dict(sorted(kept.items())), left
