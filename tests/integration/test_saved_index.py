@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -48,7 +48,8 @@ def asked(agent: memoryd.Agent) -> list[str]:
 
 
 @pytest.fixture
-def filled(daemon: Daemon) -> Daemon:
+def filled(launch_process: Callable[..., Daemon]) -> Daemon:
+    daemon = launch_process("--log-level", "debug")
     with connected(daemon) as agent:
         fill(agent)
         asked(agent)
@@ -64,6 +65,7 @@ def test_a_saved_index_answers_as_before_after_a_stop_and_after_a_kill(filled: D
         filled.start()
         with connected(filled) as agent:
             assert asked(agent) == before
+    assert filled.log.count("saved index loaded") == 3
     assert "saved index not used" not in filled.log
 
 

@@ -96,6 +96,7 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
                 return
             try:
                 kept.unsaved_count = kept.index.load(file, items)
+                log.debug("saved index loaded", extra={"agent_id": agent_id, "changed": kept.unsaved_count})
             except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the items are there
                 log.log(
                     logging.INFO if isinstance(error, UnusableIndex) else logging.WARNING,
