@@ -16,7 +16,7 @@ class DataDirectory:
     """A data directory, locked until ``close``. The kernel releases the lock if the process dies.
 
     A missing directory is created with mode 0700. Raises OperatorError if another daemon has the lock, if the directory
-    cannot be used, or, unless ``insecure``, if other users can write to it, to a file in it or to a directory above it.
+    cannot be used, or, unless ``insecure``, if other users can write to it or to a file in it.
     """
 
     def __init__(self, path: Path, *, insecure: bool = False) -> None:
