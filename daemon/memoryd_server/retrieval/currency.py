@@ -16,7 +16,7 @@ from memoryd_server.domain.limit import DAY_NS
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.column import Mask
-from memoryd_server.retrieval.memory_table import MemoryTable
+from memoryd_server.retrieval.table.memory_table import MemoryTable
 from memoryd_server.retrieval.time.phrase import TimePhrase
 
 _FORMER = re.compile(

@@ -13,9 +13,9 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.column import Column, Mask, Scores
 from memoryd_server.retrieval.conversation import Conversations
-from memoryd_server.retrieval.memory_table import MemoryTable
 from memoryd_server.retrieval.saved.content_digest import digest_of
 from memoryd_server.retrieval.saved.table import Table, packed_texts, texts_of
+from memoryd_server.retrieval.table.memory_table import MemoryTable
 from memoryd_server.retrieval.text.statement import Statement, statement_of
 from memoryd_server.retrieval.time.calendar import Calendar
 from memoryd_server.retrieval.time.mention import Mention, mentions_in

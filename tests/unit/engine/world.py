@@ -33,7 +33,7 @@ from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-from memoryd_server.retrieval.selector import Selector
+from memoryd_server.retrieval.table.selector import Selector
 from memoryd_server.retrieval.time.mention import mentioned_times_of
 
 NOW = 1_800_000_000 * SECOND_NS

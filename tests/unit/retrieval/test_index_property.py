@@ -25,7 +25,7 @@ from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 from memoryd_server.retrieval.index import Index
 from memoryd_server.retrieval.reranking.reranker import Reranker
-from memoryd_server.retrieval.selector import Selector
+from memoryd_server.retrieval.table.selector import Selector
 
 DAY_NS = 86_400 * 10**9
 NUMBERS = range(1, 9)

@@ -68,7 +68,7 @@ class NewIndexes:
 
 def new_selector() -> MemorySelector:
     """Return an empty index that selects memories by filters."""
-    from memoryd_server.retrieval.selector import Selector
+    from memoryd_server.retrieval.table.selector import Selector
 
     return Selector()
 

@@ -11,9 +11,9 @@ from memoryd_server.domain.memories.memory import Memory, MemoryCondition
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, metadata_of
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.code import Codes
 from memoryd_server.retrieval.column import Column, Mask, size_of
-from memoryd_server.retrieval.metadata_index import MetadataIndex
+from memoryd_server.retrieval.table.code import Codes
+from memoryd_server.retrieval.table.metadata_index import MetadataIndex
 from memoryd_server.retrieval.words.postings import ROWS_MAX
 
 _ROW_BYTES = 160

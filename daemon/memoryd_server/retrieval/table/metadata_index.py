@@ -8,7 +8,7 @@ import numpy as np
 from memoryd_server.domain.values.json_key import JsonKey, json_key_of
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, Path, metadata_of
 from memoryd_server.retrieval.column import Mask
-from memoryd_server.retrieval.metadata_values import MetadataValues, Rows
+from memoryd_server.retrieval.table.metadata_values import MetadataValues, Rows
 
 LEAVES_MAX = 16
 """Maximum number of values of one memory's metadata that are indexed."""

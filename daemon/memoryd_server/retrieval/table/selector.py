@@ -8,7 +8,7 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.memory_table import MemoryTable
+from memoryd_server.retrieval.table.memory_table import MemoryTable
 
 _BY_ID = {ListOrder.ID: False, ListOrder.ID_DESCENDING: True}
 _DESCENDING = frozenset({ListOrder.CREATE_TIME_DESCENDING, ListOrder.UPDATE_TIME_DESCENDING})

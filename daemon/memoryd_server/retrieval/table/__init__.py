@@ -1,0 +1,1 @@
+"""The table of the indexed memories, by whose properties they are filtered."""
