@@ -8,19 +8,23 @@ version of this package.
 import importlib
 from typing import TYPE_CHECKING
 
+from memoryd.place import PLACES
+
 if TYPE_CHECKING:
     from memoryd.api import *  # noqa: F403
 
     __version__: str
 else:
-    # Imported lazily: the daemon needs the stubs alone, and must not wait for the import of the client.
+    # Each name is imported when it is used: the daemon needs the stubs alone, and most programs a part of the client.
     def __getattr__(name: str) -> object:
         if name == "__version__":
             return importlib.import_module("importlib.metadata").version("memoryd")
-        api = importlib.import_module("memoryd.api")
-        if not hasattr(api, name):
+        if name not in PLACES:
             raise AttributeError(f"module 'memoryd' has no attribute {name!r}")
-        return getattr(api, name)
+        module = importlib.import_module(PLACES[name])
+        return module if PLACES[name] == f"memoryd.{name}" else getattr(module, name)
 
     def __dir__() -> list[str]:
-        return list(importlib.import_module("memoryd.api").__all__)
+        return list(PLACES)
+
+    __all__ = list(PLACES)

@@ -1,4 +1,7 @@
-"""The public names of the package ``memoryd``, which imports them lazily from here."""
+"""The public names of the package ``memoryd``, which imports each from its own module when it is used.
+
+``scripts/generate`` writes ``place.py``, the table of these modules, from the imports of this one.
+"""
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
@@ -109,28 +112,21 @@ from memoryd.protocol.record_filter import MetadataAnyOf, MetadataContains, Meta
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.protocol.tool import Tool, ToolAnswer
-from memoryd.sync import (
-    Agent,
-    Client,
-    Compose,
-    Consumer,
-    Conversations,
-    Documents,
-    EntityWindow,
-    Fragments,
-    Memories,
-    Middleware,
-    Notes,
-    Operation,
-    Operations,
-    Pipeline,
-    Plans,
-    Scope,
-    Toolkit,
-    Watch,
-    WorkingMemory,
-    connect,
-)
+from memoryd.sync.agent import Agent
+from memoryd.sync.client import Client, connect
+from memoryd.sync.consumer import Consumer
+from memoryd.sync.conversations import Conversations
+from memoryd.sync.documents import Documents
+from memoryd.sync.entity_window import EntityWindow
+from memoryd.sync.fragments import Fragments
+from memoryd.sync.memories import Memories
+from memoryd.sync.notes import Notes
+from memoryd.sync.operations import Operation, Operations
+from memoryd.sync.pipeline import Compose, Middleware, Pipeline
+from memoryd.sync.plans import Plans
+from memoryd.sync.toolkit import Toolkit
+from memoryd.sync.watch import Watch
+from memoryd.sync.working_memory import Scope, WorkingMemory
 from memoryd.transaction.recorder import Written
 from memoryd.transaction.transaction import Transaction
 

@@ -2,19 +2,11 @@
 
 from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from memoryd.aio.conversations import Conversations
-from memoryd.aio.documents import Documents
-from memoryd.aio.entity_window import EntityWindow
-from memoryd.aio.fragments import Fragments
-from memoryd.aio.memories import Memories
-from memoryd.aio.notes import Notes
-from memoryd.aio.plans import Plans
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
-from memoryd.model.context import ComposedContext
 from memoryd.model.entity import EntityWindowInfo
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.scope import ScopeInfo
@@ -25,14 +17,25 @@ from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentChanges
 from memoryd.protocol.consistency import ReadOptions, reading
-from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
-from memoryd.transaction.transaction import Transaction
+
+# What only some programs use of an agent is imported when they use it: the others start faster.
+if TYPE_CHECKING:
+    from memoryd.aio.conversations import Conversations
+    from memoryd.aio.documents import Documents
+    from memoryd.aio.entity_window import EntityWindow
+    from memoryd.aio.fragments import Fragments
+    from memoryd.aio.memories import Memories
+    from memoryd.aio.notes import Notes
+    from memoryd.aio.plans import Plans
+    from memoryd.model.context import ComposedContext
+    from memoryd.protocol.context import ContextSection
+    from memoryd.transaction.transaction import Transaction
 
 
 @checks_keywords
@@ -40,39 +43,51 @@ class Agent(WorkingMemory):
     """One agent. Its own entries are those of its root scope. The first change creates it."""
 
     @property
-    def conversations(self) -> Conversations:
+    def conversations(self) -> "Conversations":
         """The messages between the agent and others."""
+        from memoryd.aio.conversations import Conversations
+
         return Conversations(self._channel, self.agent_id)
 
     @property
-    def documents(self) -> Documents:
+    def documents(self) -> "Documents":
         """Source texts for prompts, whole or in chunks that a search finds."""
+        from memoryd.aio.documents import Documents
+
         return Documents(self._channel, self.agent_id)
 
     @property
-    def fragments(self) -> Fragments:
+    def fragments(self) -> "Fragments":
         """Incoming text that is not consolidated yet."""
+        from memoryd.aio.fragments import Fragments
+
         return Fragments(self._channel, self.agent_id)
 
     @property
-    def memories(self) -> Memories:
+    def memories(self) -> "Memories":
         """The agent's long-term memories."""
+        from memoryd.aio.memories import Memories
+
         return Memories(self._channel, self.agent_id)
 
     @property
-    def notes(self) -> Notes:
+    def notes(self) -> "Notes":
         """Titled, editable texts for prompts."""
+        from memoryd.aio.notes import Notes
+
         return Notes(self._channel, self.agent_id)
 
     @property
-    def plans(self) -> Plans:
+    def plans(self) -> "Plans":
         """Goals in conversations, with the ordered steps to them."""
+        from memoryd.aio.plans import Plans
+
         return Plans(self._channel, self.agent_id)
 
     async def compose(
         self,
         conversation_id: str = "",
-        sections: Iterable[ContextSection] = (),
+        sections: "Iterable[ContextSection]" = (),
         *,
         max_tokens: int | None = None,
         model: str = "",
@@ -81,7 +96,7 @@ class Agent(WorkingMemory):
         reserve_tokens: int | None = None,
         strict_budgets: bool = False,
         **options: Unpack[UserOptions],
-    ) -> ComposedContext:
+    ) -> "ComposedContext":
         """Compose the messages for a model within a budget of tokens, if asked for with a manifest of what is included.
 
         Default sections: notes, documents, memories and the conversation. Default budget: the server's window, which is
@@ -92,6 +107,8 @@ class Agent(WorkingMemory):
         the sections that have no filter of their own: without a user, those of no user. Raises RecordNotFound,
         ScopeDisposed.
         """
+        from memoryd.protocol.context import compose_context
+
         compose = compose_context(
             self.agent_id,
             conversation_id,
@@ -107,7 +124,9 @@ class Agent(WorkingMemory):
         return await self._channel.run(reading(compose, options))
 
     @asynccontextmanager
-    async def transaction(self, *, request_id: str = "", **condition: Unpack[Condition]) -> AsyncIterator[Transaction]:
+    async def transaction(
+        self, *, request_id: str = "", **condition: Unpack[Condition]
+    ) -> AsyncIterator["Transaction"]:
         """Collect changes of all kinds in the block, and make them as one at its end: all of them, or none.
 
         ``async with agent.transaction() as tx: tx.set("done", True); tx.notes.create("Title", "Text")``. An exception
@@ -115,13 +134,17 @@ class Agent(WorkingMemory):
         this client always are. The condition is the agent's. Raises what the refused change raises, with its position
         in ``metadata["write_index"]``, and RevisionMismatch, AgentNotFound or RecordExists for the agent's condition.
         """
+        from memoryd.transaction.transaction import Transaction
+
         transaction = Transaction(self.agent_id)
         yield transaction
         if (pending := transaction.pending(request_id, condition)) is not None:
             await self._channel.run(pending)
 
-    def entities(self, conversation_id: str) -> EntityWindow:
+    def entities(self, conversation_id: str) -> "EntityWindow":
         """Return the window of recent entities of a conversation, without a call to the daemon."""
+        from memoryd.aio.entity_window import EntityWindow
+
         return EntityWindow(self._channel, self.agent_id, conversation_id)
 
     def entity_windows(self, **options: Unpack[WindowListOptions]) -> AsyncIterator[EntityWindowInfo]:

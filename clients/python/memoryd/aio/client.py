@@ -3,15 +3,12 @@
 from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from memoryd.aio.agent import Agent
 from memoryd.aio.channel import Channel
-from memoryd.aio.operations import Operations
-from memoryd.aio.transfer import export_snapshot, import_snapshot
 from memoryd.aio.watch import Watch
 from memoryd.model.agent import AgentInfo
-from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
@@ -20,7 +17,6 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentListOptions
 from memoryd.protocol.consistency import reading
-from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
 from memoryd.protocol.keyword import checks_keywords
@@ -31,6 +27,11 @@ from memoryd.protocol.setting import (
     settings_of,
 )
 from memoryd.protocol.target import Tls
+
+# What only some programs use of a client is imported when they use it: the others start faster.
+if TYPE_CHECKING:
+    from memoryd.aio.operations import Operations
+    from memoryd.model.context import TokenCount
 
 
 def connect(
@@ -87,16 +88,20 @@ class Client:
         return Agent(self._channel, Place(agent_id))
 
     @property
-    def operations(self) -> Operations:
+    def operations(self) -> "Operations":
         """Requests that take long, carried out while nobody waits."""
+        from memoryd.aio.operations import Operations
+
         return Operations(self._channel)
 
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> AsyncIterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
         return self._channel.pages(agent_calls.list_agents(patterns, options))
 
-    async def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
+    async def count_tokens(self, texts: Iterable[str], *, model: str = "") -> "TokenCount":
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
+        from memoryd.protocol.context import count_tokens
+
         return await self._channel.run(count_tokens(texts, model))
 
     async def server_info(self) -> ServerInfo:
@@ -161,6 +166,8 @@ class Client:
 
         A copy that breaks off continues where it was. ``progress`` receives the bytes copied and their total.
         """
+        from memoryd.aio.transfer import export_snapshot
+
         return await export_snapshot(self._channel, snapshot_id, Path(path), progress)
 
     async def import_snapshot(
@@ -170,6 +177,8 @@ class Client:
 
         Raises SnapshotDamaged, SnapshotExists, and OSError when the file cannot be read.
         """
+        from memoryd.aio.transfer import import_snapshot
+
         return await import_snapshot(self._channel, Path(path), snapshot_id, progress)
 
     async def close(self) -> None:

@@ -4,15 +4,18 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memoryd.model.entry import Entry
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.event_subject import EntryEvent, EventSubject, subject_from
 from memoryd.model.moment import datetime_from
 from memoryd.model.record import RECORD_KIND, RecordKind
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
+
+# The records of all kinds are imported with the first event: a program that watches nothing starts faster.
+if TYPE_CHECKING:
+    from memoryd.model.event_subject import EventSubject
 
 
 class EventType(StrEnum):
@@ -140,7 +143,7 @@ class Event:
     cause: EventCause
     agent_id: str
     event_time: datetime
-    subject: EventSubject | None
+    subject: "EventSubject | None"
     origin: str = ""
     principal: str = ""
     request_id: str = ""
@@ -150,11 +153,15 @@ class Event:
     @property
     def key(self) -> str:
         """The key of the entry that the event is about; empty for other subjects."""
+        from memoryd.model.event_subject import EntryEvent
+
         return self.subject.key if isinstance(self.subject, EntryEvent) else ""
 
     @property
     def entry(self) -> Entry | None:
         """The entry that the event is about, after the change; None if it was removed, and for other subjects."""
+        from memoryd.model.event_subject import EntryEvent
+
         return self.subject.entry if isinstance(self.subject, EntryEvent) else None
 
 
@@ -200,6 +207,8 @@ class WatchMessage:
 
 def event_from(message: event_pb2.Event) -> Event:
     """Return the event of a message."""
+    from memoryd.model.event_subject import subject_from
+
     return Event(
         revision=message.revision,
         index=message.index,

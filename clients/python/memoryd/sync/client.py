@@ -4,10 +4,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from memoryd.model.agent import AgentInfo
-from memoryd.model.context import TokenCount
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
@@ -16,7 +15,6 @@ from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentListOptions
 from memoryd.protocol.consistency import reading
-from memoryd.protocol.context import count_tokens
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
 from memoryd.protocol.keyword import checks_keywords
@@ -29,9 +27,12 @@ from memoryd.protocol.setting import (
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
-from memoryd.sync.operations import Operations
-from memoryd.sync.transfer import export_snapshot, import_snapshot
 from memoryd.sync.watch import Watch
+
+# What only some programs use of a client is imported when they use it: the others start faster.
+if TYPE_CHECKING:
+    from memoryd.model.context import TokenCount
+    from memoryd.sync.operations import Operations
 
 
 def connect(
@@ -88,16 +89,20 @@ class Client:
         return Agent(self._channel, Place(agent_id))
 
     @property
-    def operations(self) -> Operations:
+    def operations(self) -> "Operations":
         """Requests that take long, carried out while nobody waits."""
+        from memoryd.sync.operations import Operations
+
         return Operations(self._channel)
 
     def agents(self, *patterns: str, **options: Unpack[AgentListOptions]) -> Iterator[AgentInfo]:
         """Yield the agents that match any of the patterns, such as "support-*"; all without one."""
         return self._channel.pages(agent_calls.list_agents(patterns, options))
 
-    def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
+    def count_tokens(self, texts: Iterable[str], *, model: str = "") -> "TokenCount":
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
+        from memoryd.protocol.context import count_tokens
+
         return self._channel.run(count_tokens(texts, model))
 
     def server_info(self) -> ServerInfo:
@@ -162,6 +167,8 @@ class Client:
 
         A copy that breaks off continues where it was. ``progress`` receives the bytes copied and their total.
         """
+        from memoryd.sync.transfer import export_snapshot
+
         return export_snapshot(self._channel, snapshot_id, Path(path), progress)
 
     def import_snapshot(
@@ -171,6 +178,8 @@ class Client:
 
         Raises SnapshotDamaged, SnapshotExists, and OSError when the file cannot be read.
         """
+        from memoryd.sync.transfer import import_snapshot
+
         return import_snapshot(self._channel, Path(path), snapshot_id, progress)
 
     def close(self) -> None:

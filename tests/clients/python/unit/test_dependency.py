@@ -23,7 +23,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
-@pytest.mark.parametrize("use", ["memoryd.connect()", "import memoryd.aio", "import memoryd.sync"])
+@pytest.mark.parametrize("use", ["memoryd.connect()", "import memoryd.aio", "import memoryd.sync.client"])
 def test_an_environment_with_wrong_packages_says_which_are_required(wrong: str, use: str) -> None:
     program = f"{wrong}\nimport memoryd\n{use}"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -19,13 +19,21 @@ def test_an_unknown_name_is_reported_as_an_attribute_of_the_package() -> None:
         memoryd.conect  # type: ignore[attr-defined]  # noqa: B018
 
 
-def test_the_stubs_alone_do_not_load_the_client() -> None:
-    program = "import sys, memoryd.v1.entry_pb2; print('memoryd.api' in sys.modules, 'grpc' in sys.modules)"
+@pytest.mark.parametrize(
+    ("statement", "unused"),
+    [
+        ("import memoryd.v1.entry_pb2", {"memoryd.sync.client", "memoryd.aio", "grpc"}),
+        ("import memoryd; memoryd.MemorydError", {"memoryd.sync.client", "memoryd.aio"}),
+        ("import memoryd; memoryd.connect", {"memoryd.aio", "memoryd.sync.memories", "memoryd.model.event_subject"}),
+    ],
+)
+def test_a_name_loads_only_what_it_needs(statement: str, unused: set[str]) -> None:
+    program = f"{statement}; import sys; print(*sys.modules)"
     finished = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
-    assert finished.stdout == "False False\n"
+    assert not unused & set(finished.stdout.split())
 
 
 @pytest.mark.parametrize("statement", ["from memoryd import *", "from memoryd import connect", "import memoryd.aio"])
 def test_it_is_imported_as_any_package(statement: str) -> None:
-    program = f"{statement}; import memoryd; assert memoryd.connect is memoryd.api.connect"
+    program = f"{statement}; import memoryd.api; assert memoryd.connect is memoryd.api.connect"
     subprocess.run([sys.executable, "-c", program], check=True)
