@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.store import Commit, Record, RecordKey, Store
-from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.in_memory import InMemoryStore
 
 LENGTH_BYTES = 4

@@ -6,18 +6,15 @@ stores are registered in the same way, in its pyproject.toml; docs/contributing/
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.inspection import SourceInspection, StoreInspection
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Store, StoredAgent
 
 ENTRY_POINT_GROUP = "memoryd.stores"
-
-Durability = Literal["synced", "journaled", "memory"]
-"""The failure that an acknowledged change survives. ``synced``: a loss of power; ``journaled``: the end of the daemon's
-process; ``memory``: none, unless a snapshot holds the change."""
 
 
 class StoreOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ import msgspec
 from typing_extensions import override
 
 from memoryd_server.domain.error import HistoryLost
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.store import (
     NEVER,
     NO_RECORDS,
@@ -33,7 +34,7 @@ from memoryd_server.ports.store import (
     Tally,
     fitting_rows,
 )
-from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
 
 

@@ -265,7 +265,7 @@ def test_what_dies_again_and_again_is_replaced_after_a_growing_while() -> None:
 
 def test_the_module_needs_nothing_that_cannot_be_forked() -> None:
     loaded = subprocess.run(
-        [sys.executable, "-c", "import sys, memoryd_server.ops.cli.daemon.serve; print('grpc' in sys.modules)"],
+        [sys.executable, "-c", "import sys, memoryd_server.ops.cli.daemon.process; print('grpc' in sys.modules)"],
         capture_output=True,
         text=True,
         check=True,

@@ -30,7 +30,7 @@ from memoryd_server.ops.config.setting_type import (
     SettingType,
     Switch,
 )
-from memoryd_server.ports.store_factory import Durability
+from memoryd_server.ports.durability import Durability
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]

@@ -2,17 +2,26 @@
 
 import contextlib
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from memoryd_server.ops.error import OperatorError, SettingError
-from memoryd_server.ports.store_factory import ENTRY_POINT_GROUP, StoreFactory
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from memoryd_server.ports.store_factory import StoreFactory
 
 
-def factory_of(url: str) -> StoreFactory:
+def factory_of(url: str) -> "StoreFactory":
     """Return the factory that is registered for the scheme of a URL, or for the scheme alone.
 
     Raises ValueError if there is none, and OperatorError if there are several, or if it cannot be loaded.
     """
+    # Imported late: help and usage errors need no store.
+    from importlib.metadata import entry_points
+
+    from memoryd_server.ports.store_factory import ENTRY_POINT_GROUP
+
     scheme = url.partition(":")[0].lower()
     installed = entry_points(group=ENTRY_POINT_GROUP)
     found = tuple(installed.select(name=scheme))
@@ -35,7 +44,7 @@ def refused_as(setting: str) -> Iterator[None]:
         raise SettingError(setting, str(error)) from None
 
 
-def _loaded(found: EntryPoint) -> StoreFactory:
+def _loaded(found: "EntryPoint") -> "StoreFactory":
     try:
         factory: StoreFactory = found.load()()
     except Exception as error:
@@ -44,6 +53,6 @@ def _loaded(found: EntryPoint) -> StoreFactory:
     return factory
 
 
-def _owner(found: EntryPoint) -> str:
+def _owner(found: "EntryPoint") -> str:
     """Return the name of the distribution that registered an entry point."""
     return found.dist.name if found.dist is not None else found.value

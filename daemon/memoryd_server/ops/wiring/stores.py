@@ -7,8 +7,9 @@ from memoryd_server.engine.engine import NO_INDEX_FILES, IndexFiles
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.store import Store
-from memoryd_server.ports.store_factory import Durability, StoreOptions
+from memoryd_server.ports.store_factory import StoreOptions
 from memoryd_server.stores.index_directory import IndexDirectory
 
 

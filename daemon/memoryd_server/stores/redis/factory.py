@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.store import Store
-from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import StoreFactory, StoreOptions, StoreSource
 
 if TYPE_CHECKING:
     from memoryd_server.stores.redis.store import RedisStore

@@ -10,7 +10,7 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
-from memoryd_server.ports.store_factory import Durability as DurabilityLevel
+from memoryd_server.ports.durability import Durability as DurabilityLevel
 from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from typing_extensions import override
 
 from memoryd_server.domain.error import HistoryLost, Refusal, StorageFull
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import (
     NO_RECORDS,
@@ -32,7 +33,6 @@ from memoryd_server.ports.store import (
     StoredAgent,
     Tally,
 )
-from memoryd_server.ports.store_factory import Durability
 from memoryd_server.stores.redis.agent import commit_command, read_agent
 from memoryd_server.stores.redis.agent_listing import AgentListing, Span
 from memoryd_server.stores.redis.failure import refusal_of

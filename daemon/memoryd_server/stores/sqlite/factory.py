@@ -4,9 +4,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.inspection import StoreInspection
 from memoryd_server.ports.store import Store
-from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import StoreFactory, StoreOptions, StoreSource
 
 
 class SqliteFactory(StoreFactory):

@@ -13,6 +13,10 @@ from memoryd_server.ops.error import OperatorError
 
 Command = Callable[..., tuple[int, str, str]]
 
+LIGHT = {"click", "msgspec", "typing_extensions"}
+# grpc imports the others by itself where they are installed.
+GRPC = {"grpc", "grpc_health", "grpc_reflection", "grpc_tools"}
+
 
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
@@ -119,10 +123,44 @@ def test_an_interrupt_ends_it_as_shells_expect(command: Command, failing: Callab
     assert command("fail")[0] == 130
 
 
-def test_no_subcommand_waits_for_the_libraries_of_another() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "packages"),
+    [
+        # What each may import, besides the standard library.
+        ("--version", LIGHT),
+        ("--help", LIGHT),
+        ("serve --help", LIGHT),
+        ("get --help", LIGHT),
+        ("config", LIGHT),
+        ("get --address 127.0.0.1:1 --timeout 1ms agent key", LIGHT | {"memoryd", "google", *GRPC}),
+    ],
+)
+def test_a_command_waits_only_for_the_packages_that_it_needs(arguments: str, packages: set[str]) -> None:
+    loaded = loaded_by(arguments)
+    found = {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names - {"memoryd_server"}
+    assert found <= packages
+
+
+@pytest.mark.parametrize("arguments", ["--version", "--help", "serve --help", "get --help", "recall --help"])
+def test_help_waits_for_no_slow_module_of_the_standard_library(arguments: str) -> None:
+    assert not {"asyncio", "ssl", "socket", "importlib.metadata", "ctypes", "hashlib"} & loaded_by(arguments)
+
+
+def test_a_command_imports_of_the_client_only_what_it_uses() -> None:
+    loaded = loaded_by("get --address 127.0.0.1:1 --timeout 1ms agent key")
+    assert "memoryd.sync.agent" in loaded
+    unused = ("aio", "transaction", "sync.memories", "sync.plans", "model.event_subject", "protocol.context", "api")
+    assert not [name for name in loaded for each in unused if name.startswith(f"memoryd.{each}")]
+
+
+def loaded_by(arguments: str) -> set[str]:
+    """Return the modules that a process has loaded when a command has ended."""
+    # Without what other packages import into every process at its start.
     program = (
-        "import sys; from memoryd_server.ops.cli import main; from memoryd_server.ops.cli.daemon import config, token\n"
-        "heavy = {'grpc', 'uvloop', 'opentelemetry', 'prometheus_client', 'memoryd'} & set(sys.modules)\n"
-        "assert not heavy, heavy"
+        "import atexit, sys; before = set(sys.modules); from memoryd_server.ops.cli.main import main\n"
+        "files = lambda: {name for name, module in sys.modules.items() if getattr(module, '__file__', None)}\n"
+        "atexit.register(lambda: print(*files() - before, file=sys.stderr))\n"
+        f"main({arguments.split()!r})"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    return set(done.stderr.splitlines()[-1].split())

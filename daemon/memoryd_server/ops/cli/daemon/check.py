@@ -1,6 +1,5 @@
 """``memoryd check``: which agents are whole."""
 
-import asyncio
 import operator
 import sys
 from collections.abc import Iterator
@@ -63,6 +62,9 @@ def check(connection: Connection, url: str | None, as_json: bool) -> None:
     if url is None:
         rows = list(_served(connection))
     else:
+        # Imported late: help needs none of it.
+        import asyncio
+
         rows, loss = asyncio.run(_stored(url))
     Output(as_json=as_json).listing(rows, _COLUMNS, nothing="There are no agents.")
     if loss:

@@ -1,6 +1,5 @@
 """``memoryd migrate``: move memory from one store to another."""
 
-import asyncio
 import logging
 import os
 import sys
@@ -56,6 +55,8 @@ def migrate(source: str, target: str, overwrite: bool) -> None:
     # A failure of a store is this command's own error: a log line would repeat it.
     logging.getLogger("memoryd").addHandler(logging.NullHandler())
     # Imported late: `memoryd migrate --help` needs none of it.
+    import asyncio
+
     from memoryd_server.engine.images.migration import WouldOverwrite
     from memoryd_server.ops.wiring.store_migration import move
 

@@ -1,6 +1,5 @@
 """``memoryd salvage``: save what is whole in a damaged store."""
 
-import asyncio
 import logging
 import os
 import sys
@@ -52,6 +51,8 @@ def salvage(source: str, target: str, accept_loss: bool) -> None:
     # What the stores log is no message to the operator of this command.
     logging.getLogger("memoryd").addHandler(logging.NullHandler())
     # Imported late: `memoryd salvage --help` needs none of it.
+    import asyncio
+
     from memoryd_server.ops.wiring.store_salvage import salvage as save
 
     saved = asyncio.run(save(source, target, accepts_loss=accept_loss))

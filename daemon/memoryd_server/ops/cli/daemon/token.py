@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from memoryd_server.ops.auth.token_file import create_token, read_token_file, revoke_token
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.config.setting_type import PATH
 
@@ -38,6 +37,8 @@ def create(name: str, agents: tuple[str, ...], token_file: Path) -> None:
 
     The file keeps only a hash of the token: it cannot be printed again.
     """
+    from memoryd_server.ops.auth.token_file import create_token
+
     click.echo(create_token(token_file, name, agents))
 
 
@@ -49,6 +50,8 @@ def list_tokens(token_file: Path, as_json: bool) -> None:
 
     Each row has these fields, separated by tabs: name, kind, agents.
     """
+    from memoryd_server.ops.auth.token_file import read_token_file
+
     rows = read_token_file(token_file)
     bound = [{"name": name, "kind": "token", "agents": list(row.agents)} for name, row in rows.tokens.items()]
     bound += [
@@ -69,4 +72,6 @@ def revoke(name: str, token_file: Path) -> None:
 
     A running daemon accepts the token until it restarts.
     """
+    from memoryd_server.ops.auth.token_file import revoke_token
+
     revoke_token(token_file, name)

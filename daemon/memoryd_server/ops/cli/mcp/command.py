@@ -1,8 +1,6 @@
 """``memoryd mcp``: the command and its options."""
 
-import asyncio
 import importlib.util
-import secrets
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +105,8 @@ def mcp(
     if not (agent_id.strip() and conversation_id.strip()):
         raise click.UsageError("--agent and --conversation must not be empty.")
     # Imported late: help and usage errors need no MCP library.
+    import asyncio
+
     from memoryd_server.ops.cli.mcp.listener import speak_http, speak_stdio
     from memoryd_server.ops.cli.mcp.server import Served
 
@@ -129,6 +129,8 @@ def mcp(
 def _http_token(file: Path | None) -> str:
     """Return the token in a file, or print a new one. Raises click.ClickException."""
     if file is None:
+        import secrets
+
         token = secrets.token_urlsafe(HTTP_TOKEN_BYTES)
         click.echo(f"memoryd mcp: clients must send the header: Authorization: Bearer {token}", err=True)
         return token

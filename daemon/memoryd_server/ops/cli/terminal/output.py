@@ -3,6 +3,7 @@
 import functools
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 T = TypeVar("T")
+
+_ASSERTING = {"TTY_COMPATIBLE", "FORCE_COLOR"}
+"""The variables by which rich takes any output for a terminal."""
 
 
 class Column(NamedTuple, Generic[T]):
@@ -59,7 +63,9 @@ class Output:
     @property
     def is_terminal(self) -> bool:
         """True if a person reads the output."""
-        return not self.as_json and self.console.is_terminal
+        # Imports rich, which is slow, only where it may say yes: for a terminal, or a variable by which it takes one.
+        may_be = not self.as_json and (sys.stdout.isatty() or not _ASSERTING.isdisjoint(os.environ))
+        return may_be and self.console.is_terminal
 
     def record(self, result: Any) -> None:
         """Write a result as a line of JSON."""
