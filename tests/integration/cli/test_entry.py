@@ -11,6 +11,20 @@ import memoryd
 Command = Callable[..., tuple[int, str, str]]
 
 
+def test_entries_are_listed_by_type_and_importance(command: Command, agent: memoryd.Agent) -> None:
+    for key, importance, entry_type in (("a", 0.5, "fact"), ("b", 0.1, "event"), ("c", 0.9, "fact")):
+        agent.set(key, 1, importance=importance, entry_type=entry_type)
+
+    def keys(*options: str) -> str:
+        _, out, _ = command("ls", agent.agent_id, *options)
+        return "".join(line.partition("\t")[0] for line in out.splitlines())
+
+    assert keys() == "abc"
+    assert keys("--most-important-first") == "cab"
+    assert keys("--min-importance", "0.5") == "ac"
+    assert keys("--type", "event", "--type", "insight") == "b"
+
+
 def test_what_is_set_is_printed_by_get(command: Command, agent_id: str) -> None:
     assert command("set", agent_id, "user", '{"name": "Ada"}') == (0, "user was created at revision 1\n", "")
     assert command("set", agent_id, "user", '{"name":"Grace"}') == (0, "user was updated at revision 2\n", "")

@@ -123,7 +123,9 @@ type Entry struct {
 	TypeName string `protobuf:"bytes,13,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
 	// The category of the entry. ENTRY_TYPE_FACT if the writer gave none.
 	Type EntryType `protobuf:"varint,14,opt,name=type,proto3,enum=memoryd.v1.EntryType" json:"type,omitempty"`
-	// How much the entry matters by its writer's judgment, from 0 to 1. 0.5 if the writer gave none.
+	// How much the entry matters by its writer's judgment, from 0 to 1. 0.5 if the writer gave none. Lists can be in this
+	// order, and filters name a minimum. A composed context takes the most important entries first. No entry ends because
+	// of it: entries stay until they are removed or expire, and a new one past a limit is refused.
 	Importance float64 `protobuf:"fixed64,15,opt,name=importance,proto3" json:"importance,omitempty"`
 	// The scope that contains the entry: for one that a lookup found in an ancestor, that ancestor. Empty for the agent's
 	// root.

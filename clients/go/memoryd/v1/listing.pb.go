@@ -93,6 +93,11 @@ const (
 	ListOrder_LIST_ORDER_UPDATE_TIME ListOrder = 5
 	// LIST_ORDER_UPDATE_TIME_DESCENDING is the reverse of LIST_ORDER_UPDATE_TIME: the latest change first.
 	ListOrder_LIST_ORDER_UPDATE_TIME_DESCENDING ListOrder = 6
+	// LIST_ORDER_IMPORTANCE is the order of the records' importance, the least important first. Entries, notes, memories
+	// and messages have one; a list of other records refuses this order with INVALID_ARGUMENT.
+	ListOrder_LIST_ORDER_IMPORTANCE ListOrder = 7
+	// LIST_ORDER_IMPORTANCE_DESCENDING is the reverse of LIST_ORDER_IMPORTANCE: the most important first.
+	ListOrder_LIST_ORDER_IMPORTANCE_DESCENDING ListOrder = 8
 )
 
 // Enum value maps for ListOrder.
@@ -105,6 +110,8 @@ var (
 		4: "LIST_ORDER_CREATE_TIME_DESCENDING",
 		5: "LIST_ORDER_UPDATE_TIME",
 		6: "LIST_ORDER_UPDATE_TIME_DESCENDING",
+		7: "LIST_ORDER_IMPORTANCE",
+		8: "LIST_ORDER_IMPORTANCE_DESCENDING",
 	}
 	ListOrder_value = map[string]int32{
 		"LIST_ORDER_UNSPECIFIED":            0,
@@ -114,6 +121,8 @@ var (
 		"LIST_ORDER_CREATE_TIME_DESCENDING": 4,
 		"LIST_ORDER_UPDATE_TIME":            5,
 		"LIST_ORDER_UPDATE_TIME_DESCENDING": 6,
+		"LIST_ORDER_IMPORTANCE":             7,
+		"LIST_ORDER_IMPORTANCE_DESCENDING":  8,
 	}
 )
 
@@ -154,7 +163,7 @@ const file_memoryd_v1_listing_proto_rawDesc = "" +
 	"RecordView\x12\x1b\n" +
 	"\x17RECORD_VIEW_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10RECORD_VIEW_FULL\x10\x01\x12\x1f\n" +
-	"\x1bRECORD_VIEW_WITHOUT_CONTENT\x10\x02*\xde\x01\n" +
+	"\x1bRECORD_VIEW_WITHOUT_CONTENT\x10\x02*\x9f\x02\n" +
 	"\tListOrder\x12\x1a\n" +
 	"\x16LIST_ORDER_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rLIST_ORDER_ID\x10\x01\x12\x1c\n" +
@@ -162,7 +171,9 @@ const file_memoryd_v1_listing_proto_rawDesc = "" +
 	"\x16LIST_ORDER_CREATE_TIME\x10\x03\x12%\n" +
 	"!LIST_ORDER_CREATE_TIME_DESCENDING\x10\x04\x12\x1a\n" +
 	"\x16LIST_ORDER_UPDATE_TIME\x10\x05\x12%\n" +
-	"!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06B\x85\x01\n" +
+	"!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06\x12\x19\n" +
+	"\x15LIST_ORDER_IMPORTANCE\x10\a\x12$\n" +
+	" LIST_ORDER_IMPORTANCE_DESCENDING\x10\bB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

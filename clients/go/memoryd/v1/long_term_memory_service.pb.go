@@ -1280,8 +1280,8 @@ type ListMemoriesRequest struct {
 	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
 	// start again.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// The order of the memories. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING. Memories with the same time are in
-	// the order of their creation, or its reverse.
+	// The order of the memories. Unspecified means LIST_ORDER_CREATE_TIME_DESCENDING. Memories with the same time or
+	// importance are in the order of their creation, or its reverse.
 	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
 	// How much of each memory is returned: all of it, or all but what a writer wrote. Unspecified means RECORD_VIEW_FULL.
 	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`

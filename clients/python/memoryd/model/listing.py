@@ -7,7 +7,10 @@ from memoryd.v1 import listing_pb2
 
 
 class ListOrder(StrEnum):
-    """The order of a list. ``UNSPECIFIED`` is the list's default; an update time is that of the last change."""
+    """The order of a list. ``UNSPECIFIED`` is the list's default; an update time is that of the last change.
+
+    Entries, notes, memories and messages have an importance.
+    """
 
     UNSPECIFIED = "unspecified"
     ID = "id"
@@ -16,6 +19,8 @@ class ListOrder(StrEnum):
     CREATE_TIME_DESCENDING = "create_time_descending"
     UPDATE_TIME = "update_time"
     UPDATE_TIME_DESCENDING = "update_time_descending"
+    IMPORTANCE = "importance"
+    IMPORTANCE_DESCENDING = "importance_descending"
 
 
 class RecordView(StrEnum):

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18memoryd/v1/listing.proto\x12\nmemoryd.v1*`\n\nRecordView\x12\x1b\n\x17RECORD_VIEW_UNSPECIFIED\x10\x00\x12\x14\n\x10RECORD_VIEW_FULL\x10\x01\x12\x1f\n\x1bRECORD_VIEW_WITHOUT_CONTENT\x10\x02*\xde\x01\n\tListOrder\x12\x1a\n\x16LIST_ORDER_UNSPECIFIED\x10\x00\x12\x11\n\rLIST_ORDER_ID\x10\x01\x12\x1c\n\x18LIST_ORDER_ID_DESCENDING\x10\x02\x12\x1a\n\x16LIST_ORDER_CREATE_TIME\x10\x03\x12%\n!LIST_ORDER_CREATE_TIME_DESCENDING\x10\x04\x12\x1a\n\x16LIST_ORDER_UPDATE_TIME\x10\x05\x12%\n!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18memoryd/v1/listing.proto\x12\nmemoryd.v1*`\n\nRecordView\x12\x1b\n\x17RECORD_VIEW_UNSPECIFIED\x10\x00\x12\x14\n\x10RECORD_VIEW_FULL\x10\x01\x12\x1f\n\x1bRECORD_VIEW_WITHOUT_CONTENT\x10\x02*\x9f\x02\n\tListOrder\x12\x1a\n\x16LIST_ORDER_UNSPECIFIED\x10\x00\x12\x11\n\rLIST_ORDER_ID\x10\x01\x12\x1c\n\x18LIST_ORDER_ID_DESCENDING\x10\x02\x12\x1a\n\x16LIST_ORDER_CREATE_TIME\x10\x03\x12%\n!LIST_ORDER_CREATE_TIME_DESCENDING\x10\x04\x12\x1a\n\x16LIST_ORDER_UPDATE_TIME\x10\x05\x12%\n!LIST_ORDER_UPDATE_TIME_DESCENDING\x10\x06\x12\x19\n\x15LIST_ORDER_IMPORTANCE\x10\x07\x12$\n LIST_ORDER_IMPORTANCE_DESCENDING\x10\x08\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,5 +35,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDVIEW']._serialized_start=40
   _globals['_RECORDVIEW']._serialized_end=136
   _globals['_LISTORDER']._serialized_start=139
-  _globals['_LISTORDER']._serialized_end=361
+  _globals['_LISTORDER']._serialized_end=426
 # @@protoc_insertion_point(module_scope)

@@ -16,6 +16,8 @@ class ListOrder(enum.IntEnum):
     CREATE_TIME_DESCENDING = 4
     UPDATE_TIME = 5
     UPDATE_TIME_DESCENDING = 6
+    IMPORTANCE = 7
+    IMPORTANCE_DESCENDING = 8
 
     @property
     def is_descending(self) -> bool:
@@ -28,14 +30,19 @@ class ListOrder(enum.IntEnum):
         return ListOrder(self - self.is_descending)
 
 
-def arranged(records: Iterable[T], order: ListOrder, id_of: Callable[[T], Any]) -> list[T]:
-    """Return the records in an order; those with the same time in the order of what ``id_of`` returns.
+UNRATED_ORDERS = tuple(order for order in ListOrder if order.ascending is not ListOrder.IMPORTANCE)
+"""The orders of records that have no importance."""
 
-    Records have ``create_time`` and ``update_time``, where the order is one of these times.
+
+def arranged(records: Iterable[T], order: ListOrder, id_of: Callable[[T], Any]) -> list[T]:
+    """Return the records in an order; those that are equal by it in the order of what ``id_of`` returns.
+
+    Records have ``create_time``, ``update_time`` and ``importance``, where the order is by that.
     """
     keys: dict[ListOrder, Callable[[Any], Any]] = {
         ListOrder.ID: id_of,
         ListOrder.CREATE_TIME: lambda each: (each.create_time, id_of(each)),
         ListOrder.UPDATE_TIME: lambda each: (each.update_time, id_of(each)),
+        ListOrder.IMPORTANCE: lambda each: (each.importance, id_of(each)),
     }
     return sorted(records, key=keys[order.ascending], reverse=order.is_descending)

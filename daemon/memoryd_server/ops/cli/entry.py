@@ -13,7 +13,7 @@ from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
-from memoryd_server.ops.config.setting_type import DURATION
+from memoryd_server.ops.config.setting_type import DURATION, SHARE
 
 if TYPE_CHECKING:
     import memoryd
@@ -129,6 +129,11 @@ def delete_entry(
 @SCOPE
 @click.option("--prefix", default="", metavar="TEXT", help="List only keys that begin with TEXT.")
 @click.option("--inherited", is_flag=True, help="Include the entries that the scope inherits from its parents.")
+@click.option("--type", "types", type=click.Choice(ENTRY_TYPES), multiple=True, help="List only this type. Repeatable.")
+@click.option(
+    "--min-importance", type=SHARE, default=0.0, metavar="NUMBER", help="Minimum importance, 0 to 1.  [default: 0]"
+)
+@click.option("--most-important-first", is_flag=True, help="List by importance.  [default: by key]")
 @selecting("entries")
 def list_entries(
     client: "memoryd.Client",
@@ -137,6 +142,9 @@ def list_entries(
     scope_id: str,
     prefix: str,
     inherited: bool,
+    types: tuple[str, ...],
+    min_importance: float,
+    most_important_first: bool,
     selection: dict[str, Any],
 ) -> None:
     """List the entries of an agent's root or of a scope.
@@ -144,7 +152,14 @@ def list_entries(
     In a pipe, each row has these fields, separated by tabs: key, value, type, size in bytes, update time, expiry time,
     scope.
     """
-    entries = scope_of(client, agent_id, scope_id).entries(inherited=inherited, key_prefix=prefix, **selection)
+    selection["filter"]["entry"] = {"min_importance": min_importance}
+    entries = scope_of(client, agent_id, scope_id).entries(
+        inherited=inherited,
+        key_prefix=prefix,
+        entry_types=types or None,
+        order="importance_descending" if most_important_first else "id",
+        **selection,
+    )
     output.listing(entries, _columns(inherited=inherited), nothing="There are no such entries.")
 
 

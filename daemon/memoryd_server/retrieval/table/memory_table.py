@@ -45,7 +45,7 @@ class MemoryTable:
         self._projects = Column(np.int32)
         self._conversations = Column(np.int32)
         self._documents = Column(np.int32)
-        self._importances = Column(np.float64)
+        self.importances = Column(np.float64)
         self._confidences = Column(np.float64)
         self._values: tuple[tuple[Column[Any], Callable[[Memory], float]], ...] = (
             (self.sequences, attrgetter("sequence")),
@@ -54,7 +54,7 @@ class MemoryTable:
             (self.update_times, attrgetter("update_time")),
             (self._types, attrgetter("type")),
             (self._statuses, attrgetter("status")),
-            (self._importances, attrgetter("importance")),
+            (self.importances, attrgetter("importance")),
             (self._confidences, attrgetter("confidence")),
             (self._sampled, _is_sampled),
         )
@@ -178,7 +178,7 @@ class MemoryTable:
         if condition.document_ids:
             kept &= self._coded(self._documents, condition.document_ids)
         if condition.min_importance:
-            kept &= self._importances.values[:rows] >= condition.min_importance
+            kept &= self.importances.values[:rows] >= condition.min_importance
         if condition.min_confidence:
             kept &= self._confidences.values[:rows] >= condition.min_confidence
         return kept
@@ -283,7 +283,7 @@ class MemoryTable:
             self._projects,
             self._conversations,
             self._documents,
-            self._importances,
+            self.importances,
             self._confidences,
         )
 

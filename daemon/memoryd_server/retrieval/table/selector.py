@@ -1,6 +1,7 @@
 """The selection of memories by a filter alone, without words and vectors."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -8,11 +9,8 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory
+from memoryd_server.retrieval.column import Column
 from memoryd_server.retrieval.table.memory_table import MemoryTable
-
-_BY_ID = {ListOrder.ID: False, ListOrder.ID_DESCENDING: True}
-_DESCENDING = frozenset({ListOrder.CREATE_TIME_DESCENDING, ListOrder.UPDATE_TIME_DESCENDING})
-_BY_CREATION = frozenset({ListOrder.CREATE_TIME, ListOrder.CREATE_TIME_DESCENDING})
 
 
 class Selector:
@@ -45,11 +43,16 @@ class Selector:
     def select(self, chosen: RecordFilter, order: ListOrder) -> Sequence[Memory]:
         """Return the memories that a filter keeps, in an order."""
         rows = np.flatnonzero(self._table.passing(chosen))
-        if order in _BY_ID:
+        if order.ascending is ListOrder.ID:
             found = map(self._table.memory_at, rows.tolist())
-            return sorted(found, key=lambda each: each.memory_id, reverse=_BY_ID[order])
-        times = self._table.create_times if order in _BY_CREATION else self._table.update_times
-        ordered = rows[np.lexsort((self._table.sequences.values[rows], times.values[rows]))]
-        if order in _DESCENDING:
+            return sorted(found, key=lambda each: each.memory_id, reverse=order.is_descending)
+        columns: dict[ListOrder, Column[Any]] = {
+            ListOrder.CREATE_TIME: self._table.create_times,
+            ListOrder.UPDATE_TIME: self._table.update_times,
+            ListOrder.IMPORTANCE: self._table.importances,
+        }
+        by = columns[order.ascending]
+        ordered = rows[np.lexsort((self._table.sequences.values[rows], by.values[rows]))]
+        if order.is_descending:
             ordered = ordered[::-1]
         return [self._table.memory_at(row) for row in ordered.tolist()]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
-from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.values.list_order import UNRATED_ORDERS, ListOrder
 from memoryd_server.ports.store import (
     AgentHead,
     AgentQuery,
@@ -156,7 +156,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(
         pattern=st.sampled_from(("*", "b*", "c*")),
         after=st.none() | st.tuples(times, agents),
-        order=st.sampled_from(ListOrder),
+        order=st.sampled_from(UNRATED_ORDERS),
         limit=st.integers(1, 3),
     )
     def list_agents(self, pattern: str, after: tuple[int, str] | None, order: ListOrder, limit: int) -> None:

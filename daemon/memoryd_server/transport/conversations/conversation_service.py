@@ -172,7 +172,7 @@ class ConversationService:
         conversation_id = conversation_id_of(request.conversation_id)
         after = validation.within("after_number", request.after_number, 0, 2**63 - 1)
         chosen = record_filter_of(request.filter, MESSAGE_SHAPE, default_users=None)
-        order, view = order_of(request, ListOrder.ID), view_of(request)
+        order, view = order_of(request, ListOrder.ID, rated=True), view_of(request)
         consistency, page_request = consistency_of(request), page_request_of(request, call)
         conversation, _ = await self._collections.find(
             request.agent_id, CONVERSATION, conversation_id, CONVERSATION_KEY, consistency

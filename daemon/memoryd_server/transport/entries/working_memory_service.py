@@ -182,7 +182,7 @@ class WorkingMemoryService:
             request.scope_id,
             request.include_inherited,
             record_filter_of(request.filter, ENTRY_SHAPE),
-            order_of(request, ListOrder.ID),
+            order_of(request, ListOrder.ID, rated=True),
         )
         view = view_of(request)
         page = await self._memory.list_entries(

@@ -8,7 +8,8 @@ from google.protobuf.message import Message
 
 from memoryd.v1.field_policy_pb2 import field_policy
 from memoryd_server.domain import validation
-from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.values.list_order import UNRATED_ORDERS, ListOrder
 from memoryd_server.domain.values.record_view import RecordView
 
 M = TypeVar("M", bound=Message)
@@ -19,9 +20,12 @@ def view_of(request: Any) -> RecordView:
     return validation.known("view", request.view or RecordView.FULL, RecordView)
 
 
-def order_of(request: Any, default: ListOrder) -> ListOrder:
-    """Return the order that a request asks for. Raises InvalidField."""
-    return validation.known("order", request.order or default, ListOrder)
+def order_of(request: Any, default: ListOrder, *, rated: bool = False) -> ListOrder:
+    """Return the order that a request asks for. Its records have an importance if ``rated``. Raises InvalidField."""
+    order = validation.known("order", request.order or default, ListOrder)
+    if not rated and order not in UNRATED_ORDERS:
+        raise InvalidField("order", "is by importance, which these records do not have")
+    return order
 
 
 def viewed(message: M, view: RecordView) -> M:

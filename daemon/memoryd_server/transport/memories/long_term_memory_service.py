@@ -161,7 +161,7 @@ class LongTermMemoryService:
             request.agent_id,
             memory_filter_of(request.filter, all_statuses=request.forgotten_only),
             page_request_of(request, call),
-            order_of(request, ListOrder.CREATE_TIME_DESCENDING),
+            order_of(request, ListOrder.CREATE_TIME_DESCENDING, rated=True),
             forgotten_only=request.forgotten_only,
             consistency=consistency_of(request),
         )

@@ -72,7 +72,7 @@ class NoteService:
             NOTE,
             page_request_of(request, call),
             chosen=chosen,
-            order=order_of(request, ListOrder.CREATE_TIME),
+            order=order_of(request, ListOrder.CREATE_TIME, rated=True),
             consistency=consistency_of(request),
         )
         return pb.ListNotesResponse(

@@ -202,6 +202,13 @@ def test_entries_are_listed_in_a_chosen_order(agent: memoryd.Agent) -> None:
     assert [entry.key for entry in agent.entries(order=memoryd.ListOrder.ID_DESCENDING)] == ["b", "a"]
 
 
+def test_the_most_important_entries_are_listed_first(agent: memoryd.Agent) -> None:
+    for key, importance in (("a", 0.5), ("b", 0.1), ("c", 0.9)):
+        agent.set(key, 1, importance=importance)
+    found = agent.entries(order="importance_descending", filter={"entry": {"min_importance": 0.5}})
+    assert [entry.key for entry in found] == ["c", "a"]
+
+
 def test_an_update_keeps_what_was_said_about_the_entry(agent: memoryd.Agent) -> None:
     about: EntryOptions = {
         "tags": ["a"],

@@ -346,13 +346,16 @@ async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
         (ListOrder.CREATE_TIME_DESCENDING, "b a d c"),
         (ListOrder.UPDATE_TIME, "d a b c"),
         (ListOrder.UPDATE_TIME_DESCENDING, "c b a d"),
+        (ListOrder.IMPORTANCE, "a c d b"),
+        (ListOrder.IMPORTANCE_DESCENDING, "b d c a"),
     ],
 )
 async def test_memories_are_listed_in_the_order_that_is_asked_for(order: ListOrder, names: str) -> None:
     async with World() as world:
         await create(world, *(memory_draft(f"fox {name}", memory_id=name) for name in ("c", "d")))
         world.clock.now += SECOND_NS
-        await create(world, *(memory_draft(f"hen {name}", memory_id=name) for name in ("a", "b")))
+        rated = {"a": 0.1, "b": 0.9}.items()
+        await create(world, *(memory_draft(f"hen {name}", memory_id=name, importance=share) for name, share in rated))
         world.clock.now += SECOND_NS
         await rewrite(world, "c", "owl")
         page = await memories(world).list("a", ALL, PageRequest(digest("q"), 10, ""), order)
