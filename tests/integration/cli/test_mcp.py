@@ -69,6 +69,21 @@ async def test_a_wrong_argument_is_an_error_for_the_model(tmp_path: Path, shared
         assert unknown.value.code == INVALID_PARAMS
 
 
+async def test_an_error_about_a_long_name_is_short(tmp_path: Path, shared_daemon: Daemon, agent_id: str) -> None:
+    long = "x" * 5_000
+    async with over_stdio(tmp_path, shared_daemon.address, "--agent", agent_id) as client:
+        for wrong in (
+            client.call_tool(long, {}),
+            client.get_prompt(long, {}),
+            client.get_prompt("context", {"max_tokens": long}),
+            client.read_resource(f"other://{long}"),
+            client.read_resource(f"memoryd://memories/{long}"),
+        ):
+            with pytest.raises(MCPError) as refused:
+                await wrong
+            assert len(str(refused.value)) < 200
+
+
 async def test_only_what_was_chosen_is_there(tmp_path: Path, shared_daemon: Daemon, agent_id: str) -> None:
     options = ["--agent", agent_id, "--read-only", "--tools", "notes, recall"]
     async with over_stdio(tmp_path, shared_daemon.address, *options) as client:

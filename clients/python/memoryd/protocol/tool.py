@@ -92,5 +92,6 @@ def changes_of(**given: Any) -> Any:
 
 
 def _described(error: CallFailed) -> str:
-    fields = "; ".join(f"{name}: {wrong}" for name, wrong in error.fields.items())
-    return f"{error.message} ({fields})" if fields else error.message
+    # The daemon's own message names the field already.
+    fields = [f"{name}: {wrong}" for name, wrong in error.fields.items() if wrong not in error.message]
+    return f"{error.message} ({'; '.join(fields)})" if fields else error.message

@@ -2,12 +2,16 @@
 
 import inspect
 import json
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 Schema = dict[str, Any]
+
+UNKNOWN_SHOWN_MAX = 5
+"""Maximum number of unknown arguments that an error names."""
 
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean"}
 _EXPECTED = {
@@ -54,7 +58,10 @@ def arguments_for(schema: Schema, given: str | Mapping[str, Any] | None) -> dict
     """
     arguments = _parsed(given) if isinstance(given, str) else dict(given or {})
     properties: dict[str, Schema] = schema["properties"]
-    wrong = [f"there is no argument {name!r}" for name in arguments if name not in properties]
+    unknown = [name for name in arguments if name not in properties]
+    wrong = [f"there is no argument {reprlib.repr(name)}" for name in unknown[:UNKNOWN_SHOWN_MAX]]
+    if more := len(unknown) - len(wrong):
+        wrong.append(f"nor {more} others of those that were given")
     taken: dict[str, Any] = {}
     for name, described in properties.items():
         required = name in schema["required"]

@@ -1,6 +1,7 @@
 """The choice of the tools that a model gets, and their declarations for model APIs."""
 
 import copy
+import reprlib
 from collections.abc import Generator, Iterable, Iterator
 from typing import Any
 
@@ -46,7 +47,7 @@ class ToolChoice:
     def _run(self, here: CurrentConversation, name: str, arguments: Arguments) -> Generator[Call[Any], Any, ToolAnswer]:
         tool = self._tools.get(name)
         if tool is None:
-            return failed(f"there is no tool {name!r}: use one of {', '.join(self._tools)}")
+            return failed(f"there is no tool {reprlib.repr(name)}: use one of {', '.join(self._tools)}")
         return (yield from run_tool(tool, here, arguments))
 
 

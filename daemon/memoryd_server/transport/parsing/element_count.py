@@ -76,7 +76,10 @@ class _Count:
                 position += size
                 continue
             if field.bytes_max and size > field.bytes_max:
-                raise InvalidField(self._path_of(field), f"must be at most {field.bytes_max} bytes")
+                allowed = field.bytes_allowed
+                raise InvalidField(
+                    self._path_of(field), f"must be at most {allowed} bytes" if allowed else "is far too long"
+                )
             if field.is_repeated and field.items_max:
                 self._add(field, counts, tag, self._items(field, position, size))
             if not size or field.message is None:

@@ -44,15 +44,16 @@ _WIRE_TYPES = {
 class FieldShape(msgspec.Struct):
     """A field that is bounded or looked into. A bound of 0 is none: only the message as a whole is bounded.
 
-    ``items_max`` is the maximum number of elements, ``bytes_max`` the maximum size of each. ``message`` is the shape of
-    the messages in the field, None for numbers and texts. ``width`` is the number of bytes of each packed number, 0 for
-    varints.
+    ``items_max`` is the maximum number of elements, ``bytes_max`` the maximum size of each on the wire, and
+    ``bytes_allowed`` the smaller one of the contract, 0 if it states none. ``message`` is the shape of the messages in
+    the field, None for numbers and texts. ``width`` is the number of bytes of each packed number, 0 for varints.
     """
 
     name: str
     is_repeated: bool
     items_max: int = 0
     bytes_max: int = 0
+    bytes_allowed: int = 0
     message: "MessageShape | None" = None
     width: int = 0
 
@@ -83,13 +84,15 @@ def _add_field(shape: MessageShape, field: FieldDescriptor, known: dict[str, Mes
     if field.message_type is not None:
         message = _shape_of(field.message_type, known)
         shape.fields[number | LENGTH_DELIMITED] = FieldShape(
-            field.name, field.is_repeated, _items_max(field), bytes_max * MESSAGE_BYTES_OF_JSON_MAX, message
+            field.name, field.is_repeated, _items_max(field), bytes_max * MESSAGE_BYTES_OF_JSON_MAX, bytes_max, message
         )
     elif field.type in _TEXTS:
         if bytes_max or _is_name(field):
             # No smaller bound: the limit of a field that is not used, such as by an update_mask, does not apply.
             text_bytes_max = max(bytes_max, PARSED_IN_LOOP_BYTES_MAX)
-            shape.fields[number | LENGTH_DELIMITED] = FieldShape(field.name, field.is_repeated, 0, text_bytes_max)
+            shape.fields[number | LENGTH_DELIMITED] = FieldShape(
+                field.name, field.is_repeated, 0, text_bytes_max, bytes_max
+            )
     elif field.is_repeated:
         wire_type = _WIRE_TYPES.get(field.type, VARINT)
         width = {VARINT: 0, FIXED32: 4, FIXED64: 8}[wire_type]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -261,3 +262,37 @@ def test_documents_of_other_users_are_out_of_reach(use: Use, agent: memoryd.Agen
     assert agent.documents.get(theirs).title == "Bob"
     assert use("update_document", document_id=own, title="Open")["title"] == "Open"
     assert use("delete_document", document_id=own) == {"deleted": True}
+
+
+LONG = [5_000, 70_000, 3_000_000]
+
+
+@pytest.mark.parametrize("tool", [tool for tools in TOOLKITS.values() for tool in tools], ids=lambda tool: tool.name)
+def test_an_error_about_a_long_argument_is_short_and_names_one_limit(agent: memoryd.Agent, tool: memoryd.Tool) -> None:
+    """Every text that a tool takes, and an argument that it does not take."""
+    properties = tool.parameters["properties"]
+    required = {name: example(properties[name]) for name in tool.parameters["required"]}
+    toolkit = memoryd.Toolkit()
+    with memoryd.conversation(agent, "talk-1", user_id="ada"):
+        for name, schema in properties.items():
+            errors = []
+            for size in LONG:
+                text = "x" * size
+                given = {"string": text, "array": [text]}.get(schema["type"])
+                if given is not None:
+                    answer = toolkit.run(tool.name, {**required, name: given})
+                    errors += [answer.text] if answer.is_error else []
+            assert all(len(error) < 500 and "x" * 100 not in error for error in errors)
+            # A larger text breaks the same limit, unless it makes the whole request too large.
+            limits = re.findall(r"(?:at most|to) ([\d,]+) bytes", " ".join(errors))
+            assert len(set(limits)) <= 1
+        answer = toolkit.run(tool.name, {**required, **{"y" * size: 1 for size in range(5_000, 5_100)}})
+        assert answer.is_error
+        assert len(answer.text) < 1_000
+        assert len(toolkit.dispatch("z" * 5_000)) < 1_000
+
+
+def example(schema: dict[str, Any]) -> Any:
+    """A value that a tool's argument takes."""
+    one = {"string": "x", "integer": 1, "number": 0.5, "boolean": True, "array": ["x"]}[schema["type"]]
+    return schema["enum"][0] if "enum" in schema else one

@@ -48,6 +48,18 @@ def test_elements_are_counted_in_each_message_by_itself() -> None:
         check(Append(drafts=[{}, {"parts": [{"text": "x"}] * 257}]))
 
 
+@pytest.mark.parametrize(
+    ("request_type", "field", "bytes_allowed"),
+    [(long_term_memory_service_pb2.RecallMemoriesRequest, "query", 4_096), (Set, "agent_id", 256), (Set, "key", 1_024)],
+)
+def test_a_text_that_is_far_too_long_is_refused_with_the_limit_of_the_contract(
+    request_type: type[Message], field: str, bytes_allowed: int
+) -> None:
+    check(request_type(**{field: "x" * PARSED_IN_LOOP_BYTES_MAX}))
+    with pytest.raises(InvalidField, match=f"^{field}: must be at most {bytes_allowed} bytes$"):
+        check(request_type(**{field: "x" * (PARSED_IN_LOOP_BYTES_MAX + 1)}))
+
+
 @pytest.mark.parametrize("kinds", [256, 257])
 @pytest.mark.parametrize("is_packed", [True, False])
 def test_numbers_are_counted_in_both_encodings(kinds: int, is_packed: bool) -> None:
@@ -81,12 +93,12 @@ def test_numbers_of_a_vector_are_counted_by_its_size(dimensions: int) -> None:
 
 def test_a_name_that_is_too_long_is_refused_but_a_long_content_is_not() -> None:
     check(Create(draft={"content": "x" * 1_000_000}))
-    with pytest.raises(InvalidField, match=r"draft\.project_id: must be at most 65536 bytes"):
+    with pytest.raises(InvalidField, match=r"draft\.project_id: must be at most 256 bytes"):
         check(Create(draft={"project_id": "x" * (PARSED_IN_LOOP_BYTES_MAX + 1)}))
 
 
 def test_metadata_that_is_too_large_as_json_is_refused() -> None:
-    with pytest.raises(InvalidField, match="metadata: must be at most 393216 bytes"):
+    with pytest.raises(InvalidField, match="metadata: must be at most 65536 bytes"):
         check(Set(metadata={"key": "x" * 400_000}))
 
 

@@ -1,5 +1,6 @@
 """The composed context, as an MCP prompt."""
 
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,7 +46,7 @@ def _tokens(text: str | None) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and int(text)):
-        raise MCPError(types.INVALID_PARAMS, f"max_tokens must be a number of tokens, not {text!r}")
+        raise MCPError(types.INVALID_PARAMS, f"max_tokens must be a number of tokens, not {reprlib.repr(text)}")
     return int(text)
 
 

@@ -1,6 +1,7 @@
 """Memories as MCP resources."""
 
 import json
+import reprlib
 from urllib.parse import quote, unquote
 
 import mcp_types as types
@@ -35,7 +36,7 @@ def memory_id_of(uri: str) -> str:
     """Return the id of the memory that a URI names."""
     memory_id = unquote(uri.removeprefix(PREFIX))
     if not uri.startswith(PREFIX) or not memory_id:
-        raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri!r}: memories are {PREFIX}ID")
+        raise MCPError(types.INVALID_PARAMS, f"there is no resource {reprlib.repr(uri)}: memories are {PREFIX}ID")
     return memory_id
 
 

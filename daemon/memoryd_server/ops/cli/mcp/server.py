@@ -1,6 +1,7 @@
 """The MCP server: tools, memories as resources, and the composed context as a prompt."""
 
 import contextlib
+import reprlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -72,7 +73,7 @@ class _Handlers:
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         if params.name not in {tool.name for tool in self._served.toolkit.tools}:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}")
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {reprlib.repr(params.name)}")
         with self._conversation():
             answer = await self._served.toolkit.run(params.name, params.arguments)
         text = _explained(answer.error) or answer.text
@@ -103,7 +104,7 @@ class _Handlers:
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name != PROMPT.name:
-            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}")
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {reprlib.repr(params.name)}")
         arguments = params.arguments or {}
         try:
             with self._conversation(arguments.get("conversation")):
