@@ -31,7 +31,10 @@ T = TypeVar("T")
 
 def encode(value: object) -> bytes:
     """Return the bytes of a value, with the schema version in front."""
-    return _VERSION_BYTE + _encoder.encode(value)
+    # Into a buffer: where memory is limited and none is left, msgspec's encode ends the process instead of raising.
+    buffer = bytearray(_VERSION_BYTE)
+    _encoder.encode_into(value, buffer, 1)
+    return bytes(buffer)
 
 
 def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:

@@ -1,4 +1,6 @@
 import contextlib
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -335,3 +337,21 @@ def test_an_image_holds_all_records_by_their_names() -> None:
 def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:
     with pytest.raises(DataDamaged, match="whose parent is missing"):
         image_of("a", [Scope("s", "name", ("p",), 1, 2)])
+
+
+def test_a_value_for_which_no_memory_is_left_is_an_error_and_not_the_end_of_the_process() -> None:
+    program = """
+import resource
+from pathlib import Path
+from memoryd_server.domain.lifecycle.record import encode
+value = ("key", "x" * 30_000_000)
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 20_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    encode(value)
+except MemoryError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "refused\n"), done.stderr
