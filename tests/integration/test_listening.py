@@ -12,7 +12,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.integration.wire import Wire
 from tests.port import free_port
-from tests.wait import WAIT_S_MAX
+from tests.wait import WAIT_S_MAX, until
 
 Launch = Callable[..., Daemon]
 
@@ -75,7 +75,8 @@ def test_a_socket_is_shared_with_a_group_in_the_directory_of_a_pod(
     path = directory / "memoryd.sock"
     flags = ("--listen", f"unix:{path}", "--socket-group", str(os.getgid()))
     launch_process("--durability", "memory", *flags)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o660
+    # It is private from its binding until then.
+    until(lambda: stat.S_IMODE(path.stat().st_mode) == 0o660, "the socket is shared")
     with grpc.insecure_channel(f"unix:{path}") as channel:
         assert Wire(channel).agent().set("key").revision == 1
     answer = serve(tmp_path / "other", *flags, "--listen", "0.0.0.0:0")
