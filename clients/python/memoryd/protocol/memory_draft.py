@@ -1,7 +1,7 @@
 """Drafts of memories, and their conversion to messages."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -90,7 +90,8 @@ class MemoryDraft:
     occur_time: datetime | None = None
     ttl: timedelta | float | None = None
     expire_time: datetime | None = None
-    embedding: Embedding | Iterable[float] | None = None
+    # Its numbers would fill a screen.
+    embedding: Embedding | Iterable[float] | None = field(default=None, repr=False)
     links: Collection[MemoryLinkDraft] = ()
     status: MemoryStatus | str | None = None
     allow_duplicates: bool = False

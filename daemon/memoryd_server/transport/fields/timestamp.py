@@ -49,10 +49,11 @@ def duration_within(field: str, message: duration_pb2.Duration, least_ns: int, m
         raise InvalidField(field, f"must have nanos up to {SECOND_NS - 1}, of the same sign as its seconds")
     length_ns = seconds * SECOND_NS + nanos
     if not least_ns <= length_ns <= most_ns:
-        raise InvalidField(field, f"must be from {_seconds(least_ns)} to {_seconds(most_ns)}")
+        least = "more than 0 s and at most" if least_ns == 1 else f"from {_seconds(least_ns)} to"
+        raise InvalidField(field, f"must be {least} {_seconds(most_ns)}")
     return length_ns
 
 
 def _seconds(length_ns: int) -> str:
     seconds, nanos = divmod(length_ns, SECOND_NS)
-    return f"{seconds}.{nanos:09}".rstrip("0").rstrip(".") + " s"
+    return f"{seconds:,}.{nanos:09}".rstrip("0").rstrip(".") + " s"

@@ -212,6 +212,7 @@ def test_memories_are_got_until_none_remains_and_at_most_a_thousand_at_a_time() 
 def test_an_embedding_is_printed_without_its_numbers() -> None:
     embedding = Embedding.of([0.25] * 1_536, model="mine", version="2")
     assert repr(embedding) == "Embedding(<1536 numbers>, model='mine', version='2')"
+    assert len(repr(MemoryDraft("c", "u", embedding=[0.5] * 1536))) < 500
 
 
 def test_a_text_that_is_no_draft_is_refused_with_what_takes_one() -> None:
