@@ -50,11 +50,11 @@ from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.upload_directory import UploadDirectory
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
 from memoryd_server.transport.health import Health
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts

@@ -15,10 +15,11 @@ from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule, CallCost
-from memoryd_server.transport.allocator import MemoryReturn, memory_bytes_max
-from memoryd_server.transport.arrival import Arrivals, Owner, place_of
+from memoryd_server.transport.admission.allocator import MemoryReturn, memory_bytes_max
+from memoryd_server.transport.admission.arrival import Arrivals, Owner, place_of
+from memoryd_server.transport.admission.departure import Departures
+from memoryd_server.transport.admission.pool import Pool, Pools
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.departure import Departures
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
@@ -29,7 +30,6 @@ from memoryd_server.transport.limit import (
 )
 from memoryd_server.transport.named_agent import agent_namer
 from memoryd_server.transport.parsing.parser import Parser
-from memoryd_server.transport.pool import Pool, Pools
 from memoryd_server.transport.status import Status
 
 log = logging.getLogger("memoryd.transport")

@@ -31,6 +31,7 @@ from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import access_rule, call_cost
+from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
@@ -50,7 +51,6 @@ from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.operations.operation_service import AgentsOf, OperationService, startables
 from memoryd_server.transport.parsing.message_shape import bytes_max_of
 from memoryd_server.transport.plans.plan_service import PlanService
-from memoryd_server.transport.pool import Pool
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
 from memoryd_server.transport.transactions.transaction_service import TransactionService, decoders_of

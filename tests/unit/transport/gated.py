@@ -13,11 +13,11 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.auth.grant import Grant
 from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata, Peer
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 

@@ -12,8 +12,8 @@ from memoryd.v1 import method_policy_pb2 as policy_pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.auth import Authenticator
 from memoryd_server.transport.access import AccessRule, CallCost, access_rule, call_cost
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import methods_of
 
 

@@ -32,10 +32,10 @@ from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import AgentNotFound, InvalidField
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, Limits
 from memoryd_server.transport.access import AccessRule
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import StatusCode
 

@@ -13,6 +13,7 @@ from memoryd_server.domain.error import (
     Unauthenticated,
 )
 from memoryd_server.domain.limit import Limits
+from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.error import status_of
 from memoryd_server.transport.limit import (
     ARRIVAL_LOOK_S,
@@ -25,7 +26,6 @@ from memoryd_server.transport.limit import (
     MESSAGE_BYTES_MAX,
     PENDING_CALLS_MAX,
 )
-from memoryd_server.transport.pool import Pool
 from memoryd_server.transport.routes import Admission, Method, unknown_method
 
 _UNLIMITED = 2**32 - 1

@@ -18,10 +18,10 @@ from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.operations.operations import Operations
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.operations.operation_service import startables
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.routes import contract_services, routes
 from memoryd_server.transport.status import StatusCode
 

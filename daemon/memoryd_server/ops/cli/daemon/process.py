@@ -15,7 +15,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.listening import check_metrics_ports, reserved
 from memoryd_server.ops.open_files import raise_open_files, within_open_files
 from memoryd_server.ops.supervisor import Supervisor, Worker
-from memoryd_server.transport.allocator import map_large_blocks
+from memoryd_server.transport.admission.allocator import map_large_blocks
 
 SWITCH_INTERVAL_S = 0.0005
 """Maximum time for which the event loop holds the interpreter's lock while the store's writer waits for it. With

@@ -11,7 +11,8 @@ from typing import Any
 
 from memoryd_server.domain.error import MalformedMessage, Refusal, RequestStalled
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.allocator import MemoryReturn
+from memoryd_server.transport.admission.allocator import MemoryReturn
+from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
     ARRIVAL_LOOK_S,
@@ -19,7 +20,6 @@ from memoryd_server.transport.limit import (
     LARGE_REQUEST_BYTES_MIN,
     MESSAGE_BYTES_MAX,
 )
-from memoryd_server.transport.pool import Pool
 
 Owner = Caller | Any
 """The caller of a call, or its exchange where anybody may call: the connection has the share then."""

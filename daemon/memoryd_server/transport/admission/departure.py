@@ -7,10 +7,10 @@ until the client has read it.
 import asyncio
 from collections.abc import Hashable
 
-from memoryd_server.transport.allocator import MemoryReturn
-from memoryd_server.transport.arrival import Owner, place_of
+from memoryd_server.transport.admission.allocator import MemoryReturn
+from memoryd_server.transport.admission.arrival import Owner, place_of
+from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.limit import RESPONSE_UNREAD_S
-from memoryd_server.transport.pool import Pool
 
 
 class Departures:

@@ -4,7 +4,7 @@ import pytest
 
 from memoryd_server.domain.error import Overloaded
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.pool import Pool, Pools
+from memoryd_server.transport.admission.pool import Pool, Pools
 
 
 def pool(maximum: int = 3, share: int = 2) -> Pool:

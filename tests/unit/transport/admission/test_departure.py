@@ -8,12 +8,12 @@ from tests.unit.transport.gated import ABOUT_A, EVERYONE, Authenticator, NeverRe
 
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport import departure
 from memoryd_server.transport.access import AccessRule
+from memoryd_server.transport.admission import departure
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.limit import LARGE_RESPONSE_BYTES_MIN
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.status import Status, StatusCode
 
 LARGE = b"x" * LARGE_RESPONSE_BYTES_MIN

@@ -8,10 +8,11 @@ import pytest
 from tests.unit.transport.gated import ABOUT_A, Authenticator, Gated, Held, NeverRefused, open_gate, respond
 
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport import arrival, gate
+from memoryd_server.transport import gate
+from memoryd_server.transport.admission import arrival
+from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.limit import LARGE_REQUEST_BYTES_MIN, MESSAGE_BYTES_MAX
-from memoryd_server.transport.pool import Pools
 from memoryd_server.transport.status import Status, StatusCode
 
 SINGLE = ["unary", "server_stream", "watch"]
