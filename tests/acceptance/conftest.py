@@ -1,7 +1,7 @@
 import pytest
 from tests.wait import WAIT_S_MAX
 
-from memoryd_server.stores.redis import link
+from memoryd_server.stores.redis.servers import link
 
 
 @pytest.fixture(autouse=True)

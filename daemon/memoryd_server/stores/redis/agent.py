@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import Commit, CommitPoint, Record, StoredAgent
 from memoryd_server.stores.redis.key import ShardKeys
-from memoryd_server.stores.redis.link import Command
 from memoryd_server.stores.redis.row import decode_head, encode_head, padded, point_of, row_id
 from memoryd_server.stores.redis.script import COMMIT, Script
+from memoryd_server.stores.redis.servers.link import Command
 
 _SETTLE = Script("settle")
 

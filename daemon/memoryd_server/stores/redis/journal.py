@@ -24,11 +24,11 @@ from memoryd_server.stores.redis.limit import (
     ROWS_PER_READ,
     ROWS_PRUNED_TOGETHER,
 )
-from memoryd_server.stores.redis.link import Command
 from memoryd_server.stores.redis.portion import Portion
-from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import StreamRow, moved_item, padded, point_of, read_row, row_id
 from memoryd_server.stores.redis.script import PRUNE, WALK, Script
+from memoryd_server.stores.redis.servers.link import Command
+from memoryd_server.stores.redis.servers.route import Route
 
 _REWRITE = Script("moved", "rewrite")
 

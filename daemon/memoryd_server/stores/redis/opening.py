@@ -12,10 +12,10 @@ from redis.exceptions import ResponseError
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.ports.durability import Durability as DurabilityLevel
 from memoryd_server.ports.store_factory import UnfitStore
-from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
-from memoryd_server.stores.redis.link import Command, ask, ask_all
-from memoryd_server.stores.redis.topology import Topology
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.link import Command, ask, ask_all
+from memoryd_server.stores.redis.servers.topology import Topology
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 log = logging.getLogger("memoryd.redis")

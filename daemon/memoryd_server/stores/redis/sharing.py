@@ -13,9 +13,9 @@ from memoryd_server.stores.redis.agent import settle_command
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import DUTY_ANSWER_S, DUTY_S, GONE_MS
-from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import point_of
 from memoryd_server.stores.redis.script import DUTIES
+from memoryd_server.stores.redis.servers.route import Route
 from memoryd_server.stores.redis.tail import Tail
 from memoryd_server.stores.shard import shard_of
 

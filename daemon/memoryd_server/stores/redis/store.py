@@ -35,15 +35,15 @@ from memoryd_server.ports.store import (
 )
 from memoryd_server.stores.redis.agent import commit_command, read_agent
 from memoryd_server.stores.redis.agent_listing import AgentListing, Span
-from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import AGENTS_TOGETHER, CLOSE_S, NAMES_TOGETHER, ROOM_LOOK_S
 from memoryd_server.stores.redis.opening import check_servers, open_store
-from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import agent_id_of, decode_head, padded
+from memoryd_server.stores.redis.servers.failure import refusal_of
+from memoryd_server.stores.redis.servers.route import Route
+from memoryd_server.stores.redis.servers.topology import topology_of
 from memoryd_server.stores.redis.sharing import RedisSharing
-from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import StoreUrl
 from memoryd_server.stores.shard import shard_of
 

@@ -9,14 +9,14 @@ from redis.exceptions import RedisError
 
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import CommitPoint, FollowingRows, JournalCompacted, JournalRow
-from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals, has_hole
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import ANSWER_S, LOOK_BACK_S, ROWS_FOLLOWED_MAX
-from memoryd_server.stores.redis.link import Command, Disconnected, connect, reply_of, send
 from memoryd_server.stores.redis.portion import Portion
-from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import StreamRow, read_row, row_id
+from memoryd_server.stores.redis.servers.failure import refusal_of
+from memoryd_server.stores.redis.servers.link import Command, Disconnected, connect, reply_of, send
+from memoryd_server.stores.redis.servers.route import Route
 
 
 class Tail:

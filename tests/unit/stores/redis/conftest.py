@@ -11,11 +11,11 @@ from tests.unit.stores.redis.writing import fresh_store
 from tests.valkey.server import ValkeyServer
 from tests.wait import WAIT_S_MAX
 
-from memoryd_server.stores.redis import link, trouble
-from memoryd_server.stores.redis.durability import Durability
-from memoryd_server.stores.redis.route import Route
+from memoryd_server.stores.redis.servers import link, trouble
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.route import Route
+from memoryd_server.stores.redis.servers.topology import topology_of
 from memoryd_server.stores.redis.store import RedisStore
-from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import parse_store_url
 
 

@@ -6,8 +6,8 @@ from typing import Any
 from tests.unit.stores.redis.scripted import ScriptedServer
 
 from memoryd_server.stores.redis.key import ShardKeys
-from memoryd_server.stores.redis.link import Command
-from memoryd_server.stores.redis.route import Route
+from memoryd_server.stores.redis.servers.link import Command
+from memoryd_server.stores.redis.servers.route import Route
 
 ENOUGH_S = 200.0
 """Longer than any test takes."""

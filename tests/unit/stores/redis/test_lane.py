@@ -8,10 +8,10 @@ from tests.unit.stores.redis.routes import CHECK, COMMIT, SHARD, SHORT_S, Making
 from tests.unit.stores.redis.scripted import HANG_UP, PRIMARY, REPLICA, SILENCE, Error, Late, ScriptedServer
 
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.stores.redis import node
-from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
-from memoryd_server.stores.redis.link import Command
+from memoryd_server.stores.redis.servers import node
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.link import Command
 
 pytestmark = pytest.mark.hurried
 

@@ -10,11 +10,11 @@ from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
 from memoryd_server.ports.store_factory import UnfitStore
-from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
 from memoryd_server.stores.redis.opening import FORMAT, check_servers
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.topology import topology_of
 from memoryd_server.stores.redis.store import RedisStore
-from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import parse_store_url
 
 

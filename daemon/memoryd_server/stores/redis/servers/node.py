@@ -12,11 +12,11 @@ from typing import Any, get_args
 from redis.asyncio.connection import Connection
 from redis.exceptions import AskError, MovedError, NoScriptError, ReadOnlyError, TryAgainError
 
-from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
-from memoryd_server.stores.redis.link import DISCONNECTIONS, Command, Disconnected, connect, reply_of, send
-from memoryd_server.stores.redis.request import LaneName, Request
 from memoryd_server.stores.redis.script import SCRIPTS
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.link import DISCONNECTIONS, Command, Disconnected, connect, reply_of, send
+from memoryd_server.stores.redis.servers.request import LaneName, Request
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 

@@ -10,15 +10,15 @@ from redis.asyncio.connection import Connection
 from redis.exceptions import AskError, MovedError, RedisError
 
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.stores.redis.durability import Durability
-from memoryd_server.stores.redis.failure import is_redirection, is_transient
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import RETRY_S_MAX, RETRY_S_MIN
-from memoryd_server.stores.redis.link import Command, Disconnected
-from memoryd_server.stores.redis.node import Node
-from memoryd_server.stores.redis.request import LaneName, Request, Requests
-from memoryd_server.stores.redis.topology import Topology, reported_address
-from memoryd_server.stores.redis.trouble import log_trouble, text_of
+from memoryd_server.stores.redis.servers.durability import Durability
+from memoryd_server.stores.redis.servers.failure import is_redirection, is_transient
+from memoryd_server.stores.redis.servers.link import Command, Disconnected
+from memoryd_server.stores.redis.servers.node import Node
+from memoryd_server.stores.redis.servers.request import LaneName, Request, Requests
+from memoryd_server.stores.redis.servers.topology import Topology, reported_address
+from memoryd_server.stores.redis.servers.trouble import log_trouble, text_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 

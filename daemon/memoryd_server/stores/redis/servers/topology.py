@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from redis.exceptions import RedisError
 from typing_extensions import override
 
-from memoryd_server.stores.redis.link import Disconnected, ask
-from memoryd_server.stores.redis.trouble import log_trouble, text_of
+from memoryd_server.stores.redis.servers.link import Disconnected, ask
+from memoryd_server.stores.redis.servers.trouble import log_trouble, text_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 SLOTS = 16_384

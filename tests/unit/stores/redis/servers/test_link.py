@@ -1,8 +1,8 @@
 import pytest
 from tests.unit.stores.redis.scripted import SILENCE, ScriptedServer
 
-from memoryd_server.stores.redis import link
-from memoryd_server.stores.redis.link import Disconnected, ask
+from memoryd_server.stores.redis.servers import link
+from memoryd_server.stores.redis.servers.link import Disconnected, ask
 from memoryd_server.stores.redis.url import parse_store_url
 
 

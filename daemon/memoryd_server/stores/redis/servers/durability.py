@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from memoryd_server.stores.redis.link import Command
+from memoryd_server.stores.redis.servers.link import Command
 
 
 class Durability(msgspec.Struct, frozen=True):

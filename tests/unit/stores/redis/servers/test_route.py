@@ -10,9 +10,9 @@ from tests.unit.stores.redis.scripted import HANG_UP, REPLICA, SILENCE, Error, L
 from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
-from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX
 from memoryd_server.stores.redis.script import SCRIPTS
+from memoryd_server.stores.redis.servers.durability import Durability
 
 pytestmark = pytest.mark.hurried
 

@@ -4,7 +4,7 @@ import pytest
 from redis import exceptions
 
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
-from memoryd_server.stores.redis.failure import is_redirection, is_transient, refusal_of
+from memoryd_server.stores.redis.servers.failure import is_redirection, is_transient, refusal_of
 
 TRANSIENT = [
     exceptions.AskError("1 a:1"),

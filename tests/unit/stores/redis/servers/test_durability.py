@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd_server.stores.redis.durability import Durability
+from memoryd_server.stores.redis.servers.durability import Durability
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import pytest
 from tests.unit.stores.redis.routes import ENOUGH_S, SHORT_S
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
-from memoryd_server.stores.redis.link import Disconnected
-from memoryd_server.stores.redis.request import Request, Requests
+from memoryd_server.stores.redis.servers.link import Disconnected
+from memoryd_server.stores.redis.servers.request import Request, Requests
 
 pytestmark = pytest.mark.hurried
 

@@ -6,8 +6,8 @@ from itertools import takewhile
 from typing import Any, Literal
 
 from memoryd_server.domain.error import Refusal, StoreUnavailable
-from memoryd_server.stores.redis.failure import refusal_of
-from memoryd_server.stores.redis.link import Command, Disconnected
+from memoryd_server.stores.redis.servers.failure import refusal_of
+from memoryd_server.stores.redis.servers.link import Command, Disconnected
 
 LaneName = Literal["commits", "checks", "reads"]
 

@@ -18,8 +18,8 @@ from redis.exceptions import (
 )
 
 from memoryd_server.domain.error import Refusal, StorageFull, StoreUnavailable
-from memoryd_server.stores.redis.link import DISCONNECTIONS
-from memoryd_server.stores.redis.trouble import log_trouble, text_of
+from memoryd_server.stores.redis.servers.link import DISCONNECTIONS
+from memoryd_server.stores.redis.servers.trouble import log_trouble, text_of
 
 _TRANSIENT_CODES = ("NOREPLICAS", "BUSY", "UNBLOCKED")
 """Error codes without a class in redis-py."""

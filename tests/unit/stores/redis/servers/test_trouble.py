@@ -2,8 +2,8 @@ import logging
 
 import pytest
 
-from memoryd_server.stores.redis import trouble
-from memoryd_server.stores.redis.trouble import log_trouble, text_of
+from memoryd_server.stores.redis.servers import trouble
+from memoryd_server.stores.redis.servers.trouble import log_trouble, text_of
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from tests.unit.stores.redis.scripted import HANG_UP, Error, ScriptedServer
 from tests.wait import WAIT_S_MAX
 
-from memoryd_server.stores.redis.link import Disconnected
-from memoryd_server.stores.redis.topology import Cluster, Sentinel, Standalone, topology_of
+from memoryd_server.stores.redis.servers.link import Disconnected
+from memoryd_server.stores.redis.servers.topology import Cluster, Sentinel, Standalone, topology_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl, parse_store_url
 
 
