@@ -47,19 +47,19 @@ from memoryd_server.domain.fragments.fragment_change import (
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.fragment_subject import FlushedSubject, FragmentSubject
 from memoryd_server.domain.fragments.lease_change import FragmentsLeased, FragmentsSettled
-from memoryd_server.domain.memories.embedding_change import EmbeddingsKept, MemoriesReembedded
-from memoryd_server.domain.memories.link_change import MemoriesLinked, MemoriesUnlinked
-from memoryd_server.domain.memories.memory import MEMORY_SHAPE
-from memoryd_server.domain.memories.memory_change import MemoryChanged
-from memoryd_server.domain.memories.memory_creation import MemoriesCreated
-from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE
-from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import (
+from memoryd_server.domain.memories.changes.embedding_change import EmbeddingsKept, MemoriesReembedded
+from memoryd_server.domain.memories.changes.link_change import MemoriesLinked, MemoriesUnlinked
+from memoryd_server.domain.memories.changes.memory_change import MemoryChanged
+from memoryd_server.domain.memories.changes.memory_creation import MemoriesCreated
+from memoryd_server.domain.memories.changes.memory_removal import (
     MemoriesForgotten,
     MemoryForgotten,
     MemoryPurged,
     PurgesFinished,
 )
+from memoryd_server.domain.memories.memory import MEMORY_SHAPE
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note
 from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan

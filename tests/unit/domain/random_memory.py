@@ -10,16 +10,26 @@ from tests.unit.domain.sample import IDENTITY, memory_access, memory_draft, read
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.changes.embedding_change import EmbeddedContent, KeepEmbeddings
+from memoryd_server.domain.memories.changes.link_change import LinkMemories, UnlinkMemories
+from memoryd_server.domain.memories.changes.memory_change import (
+    MemoryPatch,
+    ReinforceMemory,
+    RestoreMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.memory_removal import (
+    FinishPurges,
+    ForgetMemories,
+    ForgetMemory,
+    PurgeMemory,
+)
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
-from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType
-from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemories, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
 
 POLICY = MemoryPolicy(

@@ -33,16 +33,21 @@ from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords, RecordAccesses
 from memoryd_server.domain.lifecycle.record import decode_record, encode, image_of, state_of
 from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.changes.link_change import LinkMemories, MemoriesLinked
+from memoryd_server.domain.memories.changes.memory_change import MemoryChanged, MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, MemoriesCreated, MemoryCreated
+from memoryd_server.domain.memories.changes.memory_removal import (
+    ForgetMemory,
+    MemoryForgotten,
+    MemoryPurged,
+    PurgeMemory,
+)
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryType
-from memoryd_server.domain.memories.memory_change import MemoryChanged, MemoryPatch, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, MemoryCreated
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryForgotten, MemoryPurged, PurgeMemory
 from memoryd_server.domain.memories.memory_subject import LinkSubject
 from memoryd_server.domain.plans.plan_part import PLAN
 from memoryd_server.domain.plans.plan_record import plan_records

@@ -8,12 +8,12 @@ from tests.unit.record_filters import of_memories
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.memories.link_change import LinkMemories
+from memoryd_server.domain.memories.changes.link_change import LinkMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import MemoryCreated
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import MemoryCreated
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest

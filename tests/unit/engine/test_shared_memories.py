@@ -21,7 +21,7 @@ from tests.unit.engine.world import World
 
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.engine.images.snapshots import RestoreOptions

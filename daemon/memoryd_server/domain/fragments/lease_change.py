@@ -9,7 +9,7 @@ from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
-from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, create_memories
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, MemoriesCreated, create_memories
 from memoryd_server.domain.values.response_size import response_bytes
 
 _SEQUENCE_BYTES = 40

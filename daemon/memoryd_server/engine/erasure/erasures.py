@@ -20,8 +20,8 @@ from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.erasing import EmptyAgent, EndEmptyAgent, Erased
 from memoryd_server.domain.lifecycle.user_removal import FinishErasures, ForgetUser, UserForgotten
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import FinishPurges
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_cache import AgentCache

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
+from memoryd_server.domain.memories.changes.memory_change import UpdateMemory
 from memoryd_server.domain.memories.kinship.kinship import Content, Kinship, content_of, contradict, kinship_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import MemoryCondition, MemoryDraft, MemoryStatus, MemoryType
-from memoryd_server.domain.memories.memory_change import UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.values.record_filter import RecordFilter

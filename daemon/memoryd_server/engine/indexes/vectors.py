@@ -10,8 +10,8 @@ import msgspec
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.memories.changes.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.record_kind import RecordKind

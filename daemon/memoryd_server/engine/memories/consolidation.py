@@ -12,7 +12,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
-from memoryd_server.domain.memories.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id, new_token

@@ -13,17 +13,17 @@ from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import MEMORIES_PER_BATCH_MAX, PAGE_BYTES_MAX
+from memoryd_server.domain.memories.changes.embedding_change import MemoriesReembedded
+from memoryd_server.domain.memories.changes.memory_change import UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, new_memory_id
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemories
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.embedding_change import MemoriesReembedded
 from memoryd_server.domain.memories.kinship.kinship import content_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, min_salience_of
-from memoryd_server.domain.memories.memory_change import UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, new_memory_id
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLink, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemories
 from memoryd_server.domain.values.list_order import ListOrder, arranged
 from memoryd_server.domain.values.record_filter import Matcher, RecordFilter
 from memoryd_server.domain.values.response_size import response_bytes

@@ -5,9 +5,9 @@ import logging
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
-from memoryd_server.domain.memories.memory_change import MemoryChanged, RestoreMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryForgotten, PurgeMemory
+from memoryd_server.domain.memories.changes.memory_change import MemoryChanged, RestoreMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, MemoryForgotten, PurgeMemory
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.long_term_memory")

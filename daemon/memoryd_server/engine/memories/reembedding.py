@@ -6,7 +6,7 @@ from typing import cast
 
 from memoryd_server.domain.agent.precondition import check_agent
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.memories.embedding_change import FinishReembedding, MemoriesReembedded
+from memoryd_server.domain.memories.changes.embedding_change import FinishReembedding, MemoriesReembedded
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.record_kind import RecordKind

@@ -6,12 +6,20 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
-from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.domain.memories.memory_change import MemoryChanged, ReinforceMemory, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
-from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLinkDraft
-from memoryd_server.domain.memories.memory_removal import (
+from memoryd_server.domain.memories.changes.link_change import (
+    LinkMemories,
+    MemoriesLinked,
+    MemoriesUnlinked,
+    UnlinkMemories,
+)
+from memoryd_server.domain.memories.changes.memory_change import (
+    MemoryChanged,
+    ReinforceMemory,
+    RestoreMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.changes.memory_removal import (
     ForgetMemories,
     ForgetMemory,
     MemoriesForgotten,
@@ -19,6 +27,8 @@ from memoryd_server.domain.memories.memory_removal import (
     MemoryPurged,
     PurgeMemory,
 )
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLinkDraft
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock

@@ -12,10 +12,10 @@ from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import LINKS_PER_DRAFT_MAX
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import MemoryPatch
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.memories.long_term_memories import KnownMemory

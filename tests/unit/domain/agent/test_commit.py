@@ -41,9 +41,9 @@ from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, L
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.plans.plan import PlanNote
 from memoryd_server.domain.plans.plan_change import PlanNoteAdded

@@ -8,8 +8,8 @@ from memoryd_server.domain.fragments.fragment_change import DeleteFragment, Flus
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
 from memoryd_server.domain.memories.memory import MemoryDraft
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 

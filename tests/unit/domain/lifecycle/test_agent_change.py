@@ -22,8 +22,8 @@ from memoryd_server.domain.lifecycle.agent_change import (
     RestoreAgent,
 )
 from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, SECOND_NS
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
 

@@ -25,6 +25,7 @@ from memoryd_server.domain.fragments.lease import Lease
 from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import (
     Confidence,
@@ -36,7 +37,6 @@ from memoryd_server.domain.memories.memory import (
     Purge,
 )
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
-from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_record import plan_records

@@ -52,11 +52,11 @@ from memoryd_server.domain.lifecycle.agent_change import (
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.lifecycle.user_removal import FinishErasures, ForgetUser
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, PurgeMemory
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import FinishPurges, PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.record_filter import EVERY_RECORD

@@ -6,12 +6,12 @@ from tests.unit.domain.sample import NOW, Agent, memory_draft
 from memoryd_server.domain.error import HistoryCompacted
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemory
 
 
 def rewrite(agent: Agent, content: str, memory_id: str = "m1") -> None:

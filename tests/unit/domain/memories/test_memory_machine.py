@@ -16,14 +16,19 @@ from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.memory_change import (
+    MemoryPatch,
+    ReinforceMemory,
+    RestoreMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, RestoreMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 

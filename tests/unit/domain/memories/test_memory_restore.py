@@ -7,13 +7,13 @@ from tests.unit.domain.sample import IDENTITY, NOW, Agent, memory_access, memory
 from memoryd_server.domain.agent.part import Records
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory import MemoryStatus, Purge, purge_digest_of
-from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import FinishPurges, ForgetMemory, PurgeMemory
 
 RESTORED = ("AGENT_RESTORED", "RESTORE", "")
 

@@ -8,11 +8,11 @@ from tests.unit.domain.sample import NOW, Agent, memory_access, reads
 from memoryd_server.domain.lifecycle.agent_change import RecordsExpired
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories import memory_editor, memory_sweep
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemory
 from memoryd_server.domain.memories.salience import SaliencePolicy
 
 BRIEF = MemoryPolicy(SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.25))

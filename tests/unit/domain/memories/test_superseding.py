@@ -12,13 +12,14 @@ from memoryd_server.domain.error import DataDamaged, InvalidField, QuotaExceeded
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.lifecycle.record import image_of
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories import memory_removal, memory_sweep, superseding
-from memoryd_server.domain.memories.link_change import LinkMemories
+from memoryd_server.domain.memories import memory_sweep, superseding
+from memoryd_server.domain.memories.changes import memory_removal
+from memoryd_server.domain.memories.changes.link_change import LinkMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemories
 
 SUPERSEDES = LinkType.SUPERSEDES
 ACTIVE, _, SUPERSEDED = MemoryStatus

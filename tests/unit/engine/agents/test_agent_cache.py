@@ -15,7 +15,7 @@ from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import SchemaTooNew, StorageFull, StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.ports.store import AgentHead, Commit, Record
 

@@ -14,7 +14,7 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome, MemoriesCreated, MemoryCreated
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemoryOutcome, MemoriesCreated, MemoryCreated
 from memoryd_server.engine.agents.journal import RememberedRequest
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 

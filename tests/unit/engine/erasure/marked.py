@@ -21,10 +21,10 @@ from memoryd_server.domain.entries.entry_change import RemoveEntry, SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.fragments.fragment_change import ClearFragments, CreateFragment
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.plans.plan import PlanName
 from memoryd_server.domain.plans.plan_change import (

@@ -40,7 +40,7 @@ from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.lifecycle import erasing
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, ClearAgent, EndAgent
 from memoryd_server.domain.lifecycle.erasing import Erase, Erased
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote
 from memoryd_server.domain.plans.plan import PlanName

@@ -26,11 +26,11 @@ from memoryd_server.domain.fragments.fragment_change import CreateFragment, Flus
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, ReinforceMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, MemoryPurged, PurgeMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, MemoryPurged, PurgeMemory
 from memoryd_server.engine.agents.write import UNCONDITIONAL
 
 SECRET = "the secret fox"

@@ -35,9 +35,9 @@ from memoryd_server.domain.lifecycle import user_removal
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.lifecycle.user_removal import UserForgotten
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.plans.plan import PlanName

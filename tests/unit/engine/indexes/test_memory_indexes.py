@@ -16,14 +16,14 @@ from memoryd_server.domain.agent.decide import Decision
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.lifecycle.agent_change import AccessesRecorded, ClearAgent
+from memoryd_server.domain.memories.changes.embedding_change import EmbeddedContent, KeepEmbeddings
+from memoryd_server.domain.memories.changes.link_change import LinkMemories, UnlinkMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.embedding_change import EmbeddedContent, KeepEmbeddings
-from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, indexed
 from memoryd_server.ports.retrieval import MemoryIndex, Query

@@ -1,12 +1,12 @@
 from tests.unit.domain.sample import Agent, memory_draft
 from tests.unit.engine.plain_index import PlainIndex
 
-from memoryd_server.domain.memories.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.link_change import UnlinkMemories
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemory, PurgeMemory
 from memoryd_server.engine.indexes.memory_indexes import indexed
 from memoryd_server.engine.indexes.relatives import with_contradictions, with_kin
 

@@ -13,8 +13,8 @@ from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.world import until
 
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.engine.indexes import saved_agent_indexes
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
 from memoryd_server.ports.store import AgentHead

@@ -22,8 +22,8 @@ from tests.wait import WAIT_S_MAX
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import RequestIdReused, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.indexes import vectors

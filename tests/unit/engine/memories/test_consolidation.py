@@ -17,11 +17,11 @@ from memoryd_server.domain.fragments.fragment_change import CreateFragment, Dele
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryType
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.engine.memories import consolidation
 
 LONG_NS = 1_000 * SECOND_NS

@@ -33,13 +33,13 @@ from memoryd_server.domain.error import (
     StoreUnavailable,
 )
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemoryOutcome
+from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import PurgeMemory
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD

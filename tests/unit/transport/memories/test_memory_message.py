@@ -11,13 +11,13 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain.error import InvalidField, TooLarge
 from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, ReinforceMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import MemoryPatch, ReinforceMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_removal import ForgetMemory
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
 from memoryd_server.transport.fields.timestamp import Timestamp, timestamp
 from memoryd_server.transport.memories import memory_message as reading

@@ -6,13 +6,18 @@ from tests.unit.domain.sample import Agent, at, memory_draft
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import InvalidField, QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories import kin_link, link_change
-from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
+from memoryd_server.domain.memories.changes import kin_link, link_change
+from memoryd_server.domain.memories.changes.link_change import (
+    LinkMemories,
+    MemoriesLinked,
+    MemoriesUnlinked,
+    UnlinkMemories,
+)
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_removal import ForgetMemory
 from memoryd_server.domain.memories.memory import MemoryStatus
-from memoryd_server.domain.memories.memory_change import MemoryPatch, RestoreMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import ForgetMemory
 
 SUPERSEDES = LinkType.SUPERSEDES
 

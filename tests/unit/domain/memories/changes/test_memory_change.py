@@ -9,20 +9,16 @@ from memoryd_server.domain.agent.result import RESULT_BYTES
 from memoryd_server.domain.error import InvalidField, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
-from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.embedding_change import EmbeddedContent, EmbeddingsKept, KeepEmbeddings
-from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import (
+from memoryd_server.domain.memories.changes.embedding_change import EmbeddedContent, EmbeddingsKept, KeepEmbeddings
+from memoryd_server.domain.memories.changes.memory_change import (
     MemoryChanged,
     MemoryPatch,
     ReinforceMemory,
     RestoreMemory,
     UpdateMemory,
 )
-from memoryd_server.domain.memories.memory_creation import CreateMemoryOutcome, MemoryCreated
-from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
-from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import (
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemoryOutcome, MemoryCreated
+from memoryd_server.domain.memories.changes.memory_removal import (
     FinishPurges,
     ForgetMemories,
     ForgetMemory,
@@ -33,6 +29,10 @@ from memoryd_server.domain.memories.memory_removal import (
     PurgeMemory,
     PurgesFinished,
 )
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 VECTOR, OTHER_VECTOR = b"8 bytes.", b"8 bytes!"
 

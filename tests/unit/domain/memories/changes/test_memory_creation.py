@@ -7,14 +7,14 @@ from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
 from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS, Limits
-from memoryd_server.domain.memories import memory_creation
+from memoryd_server.domain.memories.changes import memory_creation
+from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome, MemoryCreated
+from memoryd_server.domain.memories.changes.memory_removal import FinishPurges, PurgeMemory
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStatus, MemoryType, Provenance
-from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
-from memoryd_server.domain.memories.memory_creation import CreateMemories, CreateMemoryOutcome, MemoryCreated
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLinkDraft
 from memoryd_server.domain.memories.memory_part import MEMORIES
-from memoryd_server.domain.memories.memory_removal import FinishPurges, PurgeMemory
 
 SEMANTIC = MemoryType.SEMANTIC
 VECTOR = b"8 bytes."

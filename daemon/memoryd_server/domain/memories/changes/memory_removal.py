@@ -12,8 +12,8 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import TooLarge
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import EVENTS_PER_COMMIT_MAX, MEMORIES_PER_BATCH_MAX
+from memoryd_server.domain.memories.changes.memory_check import stored_memory
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE, Memory, Purge, purge_digest_of
-from memoryd_server.domain.memories.memory_check import stored_memory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.superseding import release_superseded, remove_memory

@@ -8,8 +8,10 @@ from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import InvalidField, RecordNotFound
 from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.memories.changes.kin_link import link_kin, unlink_kin
+from memoryd_server.domain.memories.changes.memory_check import check_memory, known_memory, stored_memory
+from memoryd_server.domain.memories.changes.reinforcement import reinforce
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.kin_link import link_kin, unlink_kin
 from memoryd_server.domain.memories.memory import (
     Memory,
     MemoryStatus,
@@ -18,11 +20,9 @@ from memoryd_server.domain.memories.memory import (
     purge_digest_of,
     size_of,
 )
-from memoryd_server.domain.memories.memory_check import check_memory, known_memory, stored_memory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.reinforcement import reinforce
 from memoryd_server.domain.memories.superseding import restore_memory
 
 

@@ -1,6 +1,6 @@
 from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.memories.memory_change import MemoryChanged, MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.changes.memory_change import MemoryChanged, MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 

@@ -15,9 +15,10 @@ from memoryd_server.domain.limit import (
     DUE_MEMORIES_PER_SWEEP_MAX,
     DUE_MEMORY_CHANGES_PER_SWEEP_MAX,
 )
+from memoryd_server.domain.memories.changes.kin_link import is_kin, link_kin
+from memoryd_server.domain.memories.changes.link_change import make_link
+from memoryd_server.domain.memories.changes.reinforcement import confirmed, reinforce
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.kin_link import is_kin, link_kin
-from memoryd_server.domain.memories.link_change import make_link
 from memoryd_server.domain.memories.memory import (
     Memory,
     MemoryDraft,
@@ -27,7 +28,6 @@ from memoryd_server.domain.memories.memory import (
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.reinforcement import confirmed, reinforce
 from memoryd_server.domain.memories.superseding import remove_memory
 
 

@@ -9,7 +9,7 @@ from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import InvalidField, QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import LINKS_PER_MEMORY_MAX
-from memoryd_server.domain.memories.memory_check import known_memory
+from memoryd_server.domain.memories.changes.memory_check import known_memory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink, MemoryLinkDraft, link_name
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy

@@ -1,0 +1,1 @@
+"""The commands about memories, their links and their vectors."""
