@@ -157,7 +157,7 @@ CONSOLIDATED_RELATIVES_MAX = 2
 # Documents.
 
 DOCUMENTS_READ_TOGETHER_MAX = 2
-"""Maximum number of texts prepared at a time. More could occupy all threads of the pool, which others need."""
+"""Maximum number of texts prepared at a time: one may be cut while another is embedded."""
 DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
 """Maximum bytes of a document's vectors, which are committed with it. Chunks past it are found by their words alone."""
 DOCUMENT_VECTORS_WAIT_S = 30.0
@@ -165,8 +165,6 @@ DOCUMENT_VECTORS_WAIT_S = 30.0
 
 # Contexts and compaction.
 
-CONTEXTS_COMPOSED_TOGETHER_MAX = 2
-"""Maximum number of contexts composed at a time. Each may take long; more could occupy all threads of the pool."""
 COMPOSED_RECORDS_MAX = 1_000
 """Maximum number of records that are considered of each source of a context."""
 COMPOSED_BYTES_MAX = 4 * 1024 * 1024

@@ -4,7 +4,6 @@ A service decodes the request into a Change: the command, and how its result bec
 ``Changes`` submits the command.
 """
 
-import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, TypeVar
@@ -16,6 +15,7 @@ from typing_extensions import TypeVar as DefaultedTypeVar
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.ports.telemetry import LatencyHistogram
 from memoryd_server.transport.call import Call
@@ -87,7 +87,7 @@ class Changes:
 
         async def execute(request: Any, call: Call) -> Message:
             small = call.request_bytes <= PARSED_IN_LOOP_BYTES_MAX
-            decoded = decode(request) if small else await asyncio.to_thread(decode, request)
+            decoded = decode(request) if small else await REQUESTS.run(lambda: decode(request))
             agent_id, command = request.agent_id, decoded.command
             started = time.perf_counter()
             if isinstance(command, Preparation):
@@ -98,7 +98,7 @@ class Changes:
                         return await decoded.response_to(remembered)
                 command = await command.run(True)
             else:
-                write = write_of(request, call) if small else await asyncio.to_thread(write_of, request, call)
+                write = write_of(request, call) if small else await REQUESTS.run(lambda: write_of(request, call))
             if decoded.erases:
                 return await self._erase(agent_id, decoded, command, write, call)
             result = await submit(agent_id, command, write)
@@ -135,4 +135,4 @@ async def write_in_turn(request: Any, call: Call, rest: bytes = b"") -> Write:
     """Return ``write_of``, computed on a thread if the request is large. ``rest`` is the digest of a file."""
     if request.ByteSize() <= PARSED_IN_LOOP_BYTES_MAX:
         return write_of(request, call, rest)
-    return await asyncio.to_thread(write_of, request, call, rest)
+    return await REQUESTS.run(lambda: write_of(request, call, rest))

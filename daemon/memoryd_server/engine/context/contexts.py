@@ -16,11 +16,12 @@ from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
+from memoryd_server.engine.agents.lane import CONTEXTS
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.context.context_source import DocumentsSearch, MemoriesSource, MessagesSource, Part
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.documents.documents import Documents, SearchRequest
-from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, CONTEXTS_COMPOSED_TOGETHER_MAX, LOOP_CHARACTERS_MAX
+from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, LOOP_CHARACTERS_MAX
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, RecallRequest
 from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
 
@@ -64,7 +65,6 @@ class Contexts:
         self._documents = documents
         self._counter = counter
         self._clock = clock
-        self._turns = asyncio.Semaphore(CONTEXTS_COMPOSED_TOGETHER_MAX)
 
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
         """Return the number of tokens of each text for a model, and the tokenizer."""
@@ -108,8 +108,7 @@ class Contexts:
             return compose(sections, request.tokens_max, count, is_strict=request.is_strict)
 
         revisions = {each: state.revision for each, state in states.items() if each}
-        async with self._turns:
-            return Composition(await asyncio.to_thread(composed), tokenizer, states[""].revision, revisions)
+        return Composition(await CONTEXTS.run(composed), tokenizer, states[""].revision, revisions)
 
     async def _found(
         self, agent_id: str, parts: Sequence[Part], query: str, consistency: Consistency
@@ -158,8 +157,7 @@ class Contexts:
 
         if sum(map(len, texts)) <= LOOP_CHARACTERS_MAX:
             return counted()
-        async with self._turns:
-            return await asyncio.to_thread(counted)
+        return await CONTEXTS.run(counted)
 
 
 async def _last_question(state: AgentState, conversation_id: str) -> str:

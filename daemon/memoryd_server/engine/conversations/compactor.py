@@ -1,6 +1,5 @@
 """Compaction of conversations: planned on a thread, committed as one change, planned again after a conflict."""
 
-import asyncio
 from collections.abc import Sequence
 
 import msgspec
@@ -18,6 +17,7 @@ from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id
+from memoryd_server.engine.agents.lane import TEXTS
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import COMPACTIONS_TRIED_MAX, SUMMARIZED_BYTES_MAX, SUMMARIZED_TOGETHER_BYTES_MAX
@@ -75,7 +75,7 @@ class Compaction:
             return nothing
         name, revision = conversation.conversation_id, conversation.revision
         check_record(asked.precondition, agent_id, CONVERSATION.name, name, revision)
-        plan = await asyncio.to_thread(_plan, asked, conversation, state, self._agents.limits)
+        plan = await TEXTS.run(lambda: _plan(asked, conversation, state, self._agents.limits))
         if not isinstance(asked.strategy, Summarize) or not plan.command.numbers:
             return plan.command
         return msgspec.structs.replace(plan.command, summary=await self._summary(conversation.summary, plan.passages))
@@ -85,7 +85,7 @@ class Compaction:
         text = earlier
         for passage in passages:
             text = await self._summarizer.summarize(text, passage.text)
-        return Summary(earlier, text, await asyncio.to_thread(estimated_tokens, text))
+        return Summary(earlier, text, await TEXTS.run(lambda: estimated_tokens(text)))
 
 
 class _Plan(msgspec.Struct, frozen=True):

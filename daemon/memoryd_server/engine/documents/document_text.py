@@ -7,6 +7,7 @@ import msgspec
 from memoryd_server.domain.documents.chunking import chunks_of
 from memoryd_server.domain.documents.document import ChunkDraft
 from memoryd_server.domain.values.token_estimate import estimated_tokens
+from memoryd_server.engine.agents.lane import TEXTS
 from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.limit import DOCUMENT_VECTORS_WAIT_S, DOCUMENTS_READ_TOGETHER_MAX
 
@@ -31,7 +32,7 @@ class DocumentTexts:
         A text with form feeds has pages in any case.
         """
         async with self._turns:
-            cut = await asyncio.to_thread(_cut, text, has_pages=has_pages)
+            cut = await TEXTS.run(lambda: _cut(text, has_pages=has_pages))
             texts = [each.found_by for each in cut.chunks]
             identity, vectors = await self._vectors.of_texts(texts, DOCUMENT_VECTORS_WAIT_S)
         found = (

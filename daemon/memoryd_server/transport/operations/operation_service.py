@@ -1,6 +1,5 @@
 """OperationService: requests of other services, carried out by their own handlers while nobody waits."""
 
-import asyncio
 import contextlib
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -13,6 +12,7 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_view import RecordView
+from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.engine.operations.operations import (
     Operation,
     OperationRequest,
@@ -206,4 +206,4 @@ async def _fingerprint(request: Any, call: Call) -> bytes:
     """Return a digest of a request, computed on a thread if it is large."""
     if request.ByteSize() <= PARSED_IN_LOOP_BYTES_MAX:
         return body_digest(request, call)
-    return await asyncio.to_thread(body_digest, request, call)
+    return await REQUESTS.run(lambda: body_digest(request, call))

@@ -1,19 +1,15 @@
 """Parsing of the requests of one type."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain.error import MalformedMessage, TooLarge
 from memoryd_server.domain.limit import Limits
+from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.transport.limit import PARSED_IN_LOOP_BYTES_MAX
 from memoryd_server.transport.parsing.element_count import check_elements
 from memoryd_server.transport.parsing.message_shape import bytes_max_of, shape_of
-
-# One thread: several that count at once would make the event loop wait for each of them at every turn.
-_THREAD = ThreadPoolExecutor(1, thread_name_prefix="memoryd-parser")
 
 
 class Parser:
@@ -33,7 +29,7 @@ class Parser:
             return self._parsed(data)
         if len(data) > self._bytes_max:
             raise TooLarge("message_bytes", self._bytes_max)
-        return await asyncio.get_running_loop().run_in_executor(_THREAD, self._counted, data)
+        return await REQUESTS.run(lambda: self._counted(data))
 
     def _counted(self, data: bytes) -> Any:
         check_elements(data, self._shape)

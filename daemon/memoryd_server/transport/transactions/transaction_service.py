@@ -15,6 +15,7 @@ from memoryd_server.domain.lifecycle.erasing import Erased
 from memoryd_server.domain.limit import WRITES_PER_COMMIT_MAX, Limits
 from memoryd_server.domain.values.record_view import RecordView
 from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Decode, Preparation, write_in_turn
 from memoryd_server.transport.erasing import Erasing, erasing
@@ -52,7 +53,7 @@ class TransactionService:
         if call.request_bytes <= PARSED_IN_LOOP_BYTES_MAX:
             changes = self._all_decoded(kinds, request)
         else:
-            changes = await asyncio.to_thread(self._all_decoded, kinds, request)
+            changes = await REQUESTS.run(lambda: self._all_decoded(kinds, request))
         done: WritesCommitted[Any] | None = None
         if write.request is not None and any(_is_long(each) for each in changes):
             done = await self._agents.remembered(agent_id, write.request)  # type: ignore[assignment]

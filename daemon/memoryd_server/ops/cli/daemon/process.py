@@ -17,9 +17,10 @@ from memoryd_server.ops.open_files import raise_open_files, within_open_files
 from memoryd_server.ops.supervisor import Supervisor, Worker
 from memoryd_server.transport.admission.allocator import map_large_blocks
 
-SWITCH_INTERVAL_S = 0.0005
-"""Maximum time for which the event loop holds the interpreter's lock while the store's writer waits for it. With
-Python's default of 5 ms, a busy loop lets one commit through where this lets ten."""
+SWITCH_INTERVAL_S = 0.0001
+"""Maximum time for which a thread holds the interpreter's lock while another waits for it. The store's writer takes it
+again for each commit, next to a loop and threads that compute. With Python's default of 5 ms, a busy loop lets one
+commit through where this lets ten."""
 
 GC_THRESHOLDS = (2_000, 50, 100)
 """Thresholds of the garbage collector. gRPC leaves a cycle of about eight objects with each call. Two thousand objects
