@@ -5,7 +5,7 @@ from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.stores.sqlite.commits.group import move_tail
+from memoryd_server.stores.sqlite.commits.statement import move_tail
 from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX
 from memoryd_server.stores.sqlite.row import Tail
 

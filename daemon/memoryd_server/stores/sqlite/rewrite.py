@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from memoryd_server.stores.sqlite.agent_query import heads_of
-from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, move_tail
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
+from memoryd_server.stores.sqlite.commits.statement import move_tail
 from memoryd_server.stores.sqlite.journal_query import rows_at
 from memoryd_server.stores.sqlite.row import Tail, journal_columns
 

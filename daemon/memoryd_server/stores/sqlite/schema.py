@@ -14,6 +14,7 @@ import sqlite3
 from pathlib import Path
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld
+from memoryd_server.stores.sqlite.commits.statement import create_view
 from memoryd_server.stores.sqlite.limit import (
     BUSY_WAIT_S,
     LOG_KEPT_BYTES_MAX,
@@ -92,6 +93,7 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
         connection.close()
         raise OSError(errno.ENOTSUP, "the file system has no shared memory for a write-ahead log")
+    create_view(connection)
     return connection
 
 

@@ -17,8 +17,9 @@ from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, Store
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
-from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, ForeignWriter, Group
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, Group
 from memoryd_server.stores.sqlite.commits.removal import FIRST, delete_step, find_removal, removal_of
+from memoryd_server.stores.sqlite.commits.statement import ForeignWriter
 from memoryd_server.stores.sqlite.commits.work import (
     Outcome,
     Pruning,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
-from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RevisionConflict
+from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RecordKey, RevisionConflict
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.commits.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
@@ -206,4 +206,23 @@ async def test_pruning_ends_although_commits_continue(tmp_path: Path) -> None:
         await store.commit(change("a", revision))
         revision += 1
     assert 600 <= await pruning <= revision
+    await store.close()
+
+
+async def test_a_small_group_is_written_by_one_statement(tmp_path: Path) -> None:
+    """After each further one, the thread would wait for the interpreter's lock."""
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await store.commit(change("a", 0, Record("entry", "old", b"")))
+    statements = list[str]()
+    store._writer._connection.set_trace_callback(statements.append)
+    head = AgentHead("a", 2, 1, 1, 1)
+    put, delete = Record("entry", "new", b"value"), RecordKey("entry", "old")
+    await store.commit(Commit(head, 1, (put,), deletes=(delete,), journal=b"row"))
+    store._writer._connection.set_trace_callback(None)
+    # Each step of the trigger is traced as the statement itself.
+    assert len(set(statements)) == 1
+    stored = await store.load("a")
+    assert stored is not None
+    assert stored.records == (put,)
     await store.close()

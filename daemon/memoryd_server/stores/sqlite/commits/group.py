@@ -1,17 +1,23 @@
 """Commits of many agents that are written as one transaction.
 
 Every call into SQLite releases the interpreter's lock, and must wait for a busy event loop to get it back. So a group
-is written by few statements of many rows, whatever the number of its commits.
+is written by few statements of many rows, whatever the number of its commits, and a small one by a single statement.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import chain
-from typing import Any
 
 from memoryd_server.ports.store import Commit, RevisionConflict
-from memoryd_server.stores.sqlite.limit import ROWS_PER_STATEMENT
+from memoryd_server.stores.sqlite.commits.statement import (
+    ADD_JOURNAL,
+    DELETE_RECORD,
+    DROP_RECORDS,
+    PUT_AGENTS,
+    PUT_RECORDS,
+    move_tail,
+    write_at_once,
+    write_rows,
+)
+from memoryd_server.stores.sqlite.limit import ROWS_AT_ONCE_MAX
 from memoryd_server.stores.sqlite.row import (
     AgentColumns,
     JournalColumns,
@@ -21,35 +27,11 @@ from memoryd_server.stores.sqlite.row import (
     agent_columns,
     journal_columns,
     record_columns,
-    tail_columns,
 )
 
 PAGE_BYTES = 4096
-_PUT_AGENTS = (
-    "INSERT INTO agent VALUES {} ON CONFLICT (agent_key) DO UPDATE SET revision = excluded.revision,"
-    " create_time = excluded.create_time, update_time = excluded.update_time, record_count = excluded.record_count,"
-    " next_deadline = excluded.next_deadline, ended = excluded.ended, last_position = excluded.last_position,"
-    " entries = excluded.entries, scopes = excluded.scopes, fragments = excluded.fragments,"
-    " memories = excluded.memories, checksum = excluded.checksum"
-)
-# Not OR REPLACE: that deletes and inserts, which costs twice as much and dirties more pages.
-_PUT_RECORDS = (
-    "INSERT INTO record VALUES {} ON CONFLICT (agent_key, kind, key) DO UPDATE SET data = excluded.data,"
-    " checksum = excluded.checksum"
-)
-_ADD_JOURNAL = "INSERT INTO journal VALUES {}"
-_DELETE_RECORDS = "DELETE FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
-_DROP_RECORDS = "DELETE FROM record WHERE agent_key = ?"
-_MOVE_TAIL = (
-    "UPDATE store SET store_id = ?, generation = ?, end_position = ?, pruned_position = ?, next_agent_key = ?,"
-    " checksum = ? WHERE generation = ?"
-)
 
 _Key = tuple[int, str, str]
-
-
-class ForeignWriter(Exception):  # noqa: N818 - handled within the writer
-    """Another process wrote to the database."""
 
 
 class Group:
@@ -145,34 +127,18 @@ class Group:
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write everything as one transaction. Raises sqlite3.Error, ForeignWriter."""
+        agents, records = list(self._agents.values()), list(self._puts.values())
+        deleted = [key for key in self._deletes if key not in self._puts]
+        if not self._drops and max(len(agents), len(deleted), len(records), len(self._journal)) <= ROWS_AT_ONCE_MAX:
+            write_at_once(connection, agents, deleted, records, self._journal, self._from, self.tail)
+            return
         connection.execute("BEGIN IMMEDIATE")
-        _write_rows(connection, _PUT_AGENTS, self._agents.values())
+        write_rows(connection, PUT_AGENTS, agents)
         if self._drops:
-            connection.executemany(_DROP_RECORDS, [(agent_key,) for agent_key in self._drops])
-        if self._deletes:
-            connection.executemany(_DELETE_RECORDS, list(self._deletes))
-        _write_rows(connection, _PUT_RECORDS, self._puts.values())
-        _write_rows(connection, _ADD_JOURNAL, self._journal)
+            connection.executemany(DROP_RECORDS, [(agent_key,) for agent_key in self._drops])
+        if deleted:
+            connection.executemany(DELETE_RECORD.format(*"???"), deleted)
+        write_rows(connection, PUT_RECORDS, records)
+        write_rows(connection, ADD_JOURNAL, self._journal)
         move_tail(connection, self._from, self.tail)
         connection.execute("COMMIT")
-
-
-def move_tail(connection: sqlite3.Connection, before: Tail, after: Tail) -> None:
-    """Update the tail, as a part of every transaction. Raises sqlite3.Error, ForeignWriter."""
-    # The statement matches no row if another process has changed the generation.
-    moved = connection.execute(_MOVE_TAIL, (*tail_columns(after), before.generation))
-    if moved.rowcount != 1:
-        raise ForeignWriter
-
-
-def _write_rows(connection: sqlite3.Connection, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-    waiting = list(rows)
-    for start in range(0, len(waiting), ROWS_PER_STATEMENT):
-        chunk = waiting[start : start + ROWS_PER_STATEMENT]
-        connection.execute(_sized(statement, len(chunk), len(chunk[0])), list(chain.from_iterable(chunk)))
-
-
-@lru_cache(maxsize=512)
-def _sized(statement: str, rows: int, columns: int) -> str:
-    row = f"({', '.join('?' * columns)})"
-    return statement.format(", ".join([row] * rows))

@@ -13,7 +13,8 @@ import msgspec
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import Commit, Record
-from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, move_tail
+from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
+from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, move_tail
 from memoryd_server.stores.sqlite.failure import is_damage
 from memoryd_server.stores.sqlite.limit import REMOVED_ROWS_PER_STEP_MAX, ROW_OVERHEAD_BYTES
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, read_record, record_columns
@@ -25,7 +26,7 @@ _NAMES = "SELECT kind, key FROM record WHERE agent_key = ?"
 _NEXT = (
     "SELECT kind, key, length(data) FROM record WHERE agent_key = ? AND (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?"
 )
-_DELETE = "DELETE FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
+_DELETE = DELETE_RECORD.format(*"???")
 
 
 class Removal(msgspec.Struct, frozen=True, array_like=True):
