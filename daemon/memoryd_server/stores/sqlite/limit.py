@@ -14,6 +14,10 @@ LARGE_COMMIT_ROWS_MIN = 1_000
 """Number of records from which on a commit lets others pass."""
 LARGE_COMMIT_BYTES_MIN = 256 * 1024
 """Size from which on a commit lets others pass."""
+STEP_ROWS_MAX = 256
+"""Maximum number of rows of a large commit that are written ahead of it, or deleted after it, at a time."""
+STEP_BYTES = 512 * 1024
+"""Maximum size of these rows, but for a single one that is larger. It takes about 3 ms of processor time."""
 GATHER_S_MAX = 0.003
 """Maximum time for which a group is gathered where each call costs the event loop much. A group costs an fsync and a
 dozen handovers of the interpreter's lock, whatever its size; see

@@ -17,8 +17,11 @@ from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, Store
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import Commit, RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
+from memoryd_server.stores.sqlite.commits.ahead import ahead_of
+from memoryd_server.stores.sqlite.commits.behind import behind_of
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, Group
-from memoryd_server.stores.sqlite.commits.removal import FIRST, delete_step, find_removal, removal_of
+from memoryd_server.stores.sqlite.commits.large_commit import LargeCommit
+from memoryd_server.stores.sqlite.commits.removal import FIRST, Removal, delete_step, find_removal, removal_of
 from memoryd_server.stores.sqlite.commits.statement import ForeignWriter
 from memoryd_server.stores.sqlite.commits.work import (
     Outcome,
@@ -50,7 +53,7 @@ from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
 from memoryd_server.stores.sqlite.reserve import Reserve
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
-from memoryd_server.stores.sqlite.row import RecordColumns, StoredHead, Tail
+from memoryd_server.stores.sqlite.row import StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
 
 log = logging.getLogger("memoryd.sqlite")
@@ -76,9 +79,10 @@ class Writer:
         self._queue: WorkQueue[Work] = WorkQueue()
         self._submitted: list[Work] = []
         self._large: deque[Submission] = deque()
-        self._is_large_due = False
+        self._was_large_turn = False
         self._known: dict[str, StoredHead] = {}
         self._removal = find_removal(self._connection)
+        self._under_way: LargeCommit | None = None
         self._broken = False
         self.is_hasty = False
         self._gathered_count = 1
@@ -115,31 +119,38 @@ class Writer:
         work: Work | None = None
         self._look_for_room()
         while not isinstance(work, Stop):
-            batch, work = self._next()
-            if batch:
-                self._gathered_count = self._count_to_gather(batch)
-                self._complete(self._commit(batch))
+            if self._is_large_turn():
+                outcomes, work = self._advance_large(), None
+                self._complete(outcomes)
+                is_large = bool(outcomes)
+            else:
+                batch, work = self._next()
+                if batch:
+                    self._gathered_count = self._count_to_gather(batch)
+                    self._complete(self._commit(batch))
+                is_large = False
             if work is not None:
                 self._commit_large()
             if isinstance(work, Upkeep):
                 self._complete([(work.future, self._carry_out(work))])
             if self._is_full and work is None:
                 self._look_for_room()
-            if self._queue.is_empty or not any(_is_large(each.commit) for each in batch):
+            if self._queue.is_empty or not is_large:
                 # Copying the log after a large commit may take as long again.
                 self._maintain_log(idle=work is None and not self._large)
         self._close()
 
-    def _next(self) -> tuple[list[Submission], Work | None]:
-        """Return the next group of commits, and the work of another kind that ended it; no group if there is none.
+    def _is_large_turn(self) -> bool:
+        """Return True if the next to be written is a large commit, such as that of a long document, or a part of it.
 
-        A large commit, such as that of a long document, takes as long as hundreds of others. It is written alone, and
-        lets those pass that are queued: they wait for one of the large ones at most, and it for one group of them.
+        It takes as long as hundreds of others. It is written alone, and lets those pass that are queued: they wait for
+        one part of a large one at most, and it for one group of them between two parts.
         """
-        if self._large and (self._is_large_due or self._queue.is_empty):
-            self._is_large_due = False
-            return [self._large.popleft()], None
-        self._is_large_due = True
+        self._was_large_turn = bool(self._large) and (not self._was_large_turn or self._queue.is_empty)
+        return self._was_large_turn
+
+    def _next(self) -> tuple[list[Submission], Work | None]:
+        """Return the next group of commits, and the work of another kind that ended it; no group if there is none."""
         work = self._wait()
         if isinstance(work, Submission):
             self._gather()
@@ -167,7 +178,66 @@ class Writer:
     def _commit_large(self) -> None:
         """Write the large commits that wait: work of other kinds comes after what was submitted before it."""
         while self._large:
-            self._complete(self._commit([self._large.popleft()]))
+            self._complete(self._advance_large())
+
+    def _advance_large(self) -> list[Outcome]:
+        """Carry out the next step of the first large commit. Return its outcome once that was the last one."""
+        if self._under_way is None:
+            self._under_way = self._begun(self._large[0])
+        large = self._under_way
+        try:
+            if (step := large.next_step) is not None:
+                self._acknowledge(*step.carry_out(self._connection, self._tail))
+                return []
+        except Exception as error:  # noqa: BLE001 - the commit is written whole instead, or refused then
+            self._failed(error)
+        if large.outcomes is None:
+            large.outcomes = self._commit_between(large)
+            if large.next_step is not None:
+                return []
+        self._large.popleft()
+        self._under_way = None
+        return large.outcomes
+
+    def _begun(self, submission: Submission) -> LargeCommit:
+        """Return a large commit with the steps that can be taken before and after it."""
+        large = LargeCommit(submission)
+        if self._is_full:
+            return large
+        commit = submission.commit
+        try:
+            self._recover()
+            self._finish_removal()
+            self._load_heads({commit.head.agent_id})
+            known = self._known.get(commit.head.agent_id)
+            if known is not None and known.head.revision == commit.expected_revision:
+                large.ahead = ahead_of(self._connection, known.agent_key, commit)
+                large.behind = behind_of(self._connection, known.agent_key, commit)
+        except Exception as error:  # noqa: BLE001 - the commit is written whole instead, or refused then
+            self._failed(error)
+        return large
+
+    def _commit_between(self, large: LargeCommit) -> list[Outcome]:
+        """Write what is left of a large commit between the steps before and after it."""
+        ahead, behind, submission = large.ahead, large.behind, large.submission
+        if ahead is None and behind is None:
+            return self._commit([submission])
+        commit = submission.commit
+        puts, deletes = ahead.rest if ahead else commit.puts, behind.rest if behind else commit.deletes
+        rest = msgspec.structs.replace(commit, puts=puts, deletes=deletes)
+        begun = None if behind is None else behind.removal
+        ended = None if ahead is None else ahead.removal
+        try:
+            outcomes = self._commit_group([Submission(rest, submission.future)], begun=begun, ended=ended)
+        except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
+            refusal = self._failed(error)
+            if isinstance(refusal, StorageFull):
+                return self._commit_with_room([submission])
+            return [(submission.future, refusal)]
+        if not isinstance(outcomes[0][1], int):
+            large.behind = None
+            self._removal = ended
+        return outcomes
 
     def _wait(self) -> Work | None:
         work = self._queue.take()
@@ -270,7 +340,7 @@ class Writer:
             raise StorageFull
         removal = removal_of(self._connection, known.agent_key, commit)
         head_only = msgspec.structs.replace(commit, deletes=(), drop_records=False)
-        outcomes = self._commit_group([Submission(head_only, future)], removal.columns)
+        outcomes = self._commit_group([Submission(head_only, future)], begun=removal)
         if isinstance(outcomes[0][1], int):
             self._removal = removal
             with suppress(Refusal):  # the next write goes on with it
@@ -348,8 +418,10 @@ class Writer:
         with suppress(RuntimeError):  # the loop is closed
             self._loop.call_soon_threadsafe(partial(self._room.change, is_left=has_room))
 
-    def _commit_group(self, batch: list[Submission], row: RecordColumns | None = None) -> list[Outcome]:
-        """Write these commits in one transaction, with a row that belongs to none of them."""
+    def _commit_group(
+        self, batch: list[Submission], *, begun: Removal | None = None, ended: Removal | None = None
+    ) -> list[Outcome]:
+        """Write these commits in one transaction, with the beginning or the end of a removal in steps."""
         self._recover()
         self._finish_removal()
         self._load_heads({submission.commit.head.agent_id for submission in batch})
@@ -361,8 +433,10 @@ class Writer:
             except (RevisionConflict, ValueError) as refused:
                 outcomes.append((future, refused))
         if not group.empty:
-            if row is not None:
-                group.add_row(row)
+            if begun is not None:
+                group.add_row(begun.columns)
+            if ended is not None:
+                group.delete_row(ended.columns[:3])
             group.write(self._connection)
             self._known.update(group.heads)
             self._acknowledge(group.tail, group.pages_max)
@@ -422,8 +496,11 @@ class Writer:
         """Handle an error, and return the one for the callers.
 
         A COMMIT that failed may have been written all the same: the tail and the heads are read again from the file.
+        What was written ahead of a large commit, or is still to be deleted after it, is found there as a removal.
         """
         self._broken = True
+        if self._under_way is not None:
+            self._under_way.ahead = self._under_way.behind = None
         self._known.clear()
         with suppress(sqlite3.Error):
             self._connection.rollback()

@@ -90,6 +90,10 @@ class Group:
         self._puts[row[:3]] = row
         self._bytes += len(row[3])
 
+    def delete_row(self, key: _Key) -> None:
+        """Delete a row of table ``record`` that belongs to no commit."""
+        self._deletes[key] = None
+
     def _drop_records(self, agent_key: int, record_count: int) -> None:
         self._drops[agent_key] = None
         self._rows_dropped += record_count

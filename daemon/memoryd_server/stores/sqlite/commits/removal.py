@@ -29,19 +29,29 @@ _NEXT = (
 _DELETE = DELETE_RECORD.format(*"???")
 
 
+KeyRange = tuple[str, str, str]
+"""A kind, the first key and the last one."""
+
+
 class Removal(msgspec.Struct, frozen=True, array_like=True):
     """The rows of an agent that a commit removed and that may still be there.
 
-    They are all rows of the ``kinds``, and those with the ``names``: pairs of a kind and a key.
+    They are all rows of the ``kinds``, those with the ``names``, which are pairs of a kind and a key, and those in the
+    ``ranges``.
     """
 
     agent_key: int
     kinds: frozenset[str]
     names: frozenset[tuple[str, str]]
+    ranges: tuple[KeyRange, ...] = ()
 
     def has(self, agent_key: int, kind: str, key: str) -> bool:
         """Return True if the row is removed."""
-        return agent_key == self.agent_key and (kind in self.kinds or (kind, key) in self.names)
+        return agent_key == self.agent_key and (
+            kind in self.kinds
+            or (kind, key) in self.names
+            or any(kind == each and first <= key <= last for each, first, last in self.ranges)
+        )
 
     @property
     def columns(self) -> RecordColumns:
