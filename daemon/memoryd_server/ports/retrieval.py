@@ -87,7 +87,8 @@ class Match(msgspec.Struct, frozen=True):
     ``context_words`` those that only its neighbours in the conversation or its date have. ``time_phrase`` is the part
     of the query that names the memory's time, or one of the ``mentioned_times`` of its content. ``contradicted_by`` are
     the ids of the newer memories that contradict or supersede this one, the newest first: those that are active and
-    pass the query's filter, among the matches or not.
+    pass the query's filter, among the matches or not. ``behind`` are the ids of matches that were put before this one,
+    since they say what the query asks for: what is so now, or what was so; ``why_behind`` is why, for people.
     """
 
     memory_id: str
@@ -101,6 +102,8 @@ class Match(msgspec.Struct, frozen=True):
     time_phrase: str = ""
     mentioned_times: tuple[MentionedTime, ...] = ()
     contradicted_by: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    why_behind: str = ""
 
 
 class Ranking(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from memoryd_server.ports.retrieval import Query
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import Mask, Rows, Scores, distinct
 from memoryd_server.retrieval.contender import contenders
+from memoryd_server.retrieval.currency.wish import Wish, wish_of
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.meaning import Meaning
 from memoryd_server.retrieval.relevance import Relevance
@@ -40,8 +41,8 @@ class Agreement(msgspec.Struct, frozen=True):
     ``looked_for`` maps the query's terms to its words that they were derived from, ``terms`` has their rows, and
     ``rarity`` how rare they are among the rows that pass; ``found`` is the share of their rarity that these have, and
     ``unknown_names`` the number of words in capitals that none of these has.
-    ``timely`` are the rows of any of the ``periods`` that the query names. ``spread`` is the standard deviation of
-    ``meaning``; None without vectors.
+    ``timely`` are the rows of any of the ``periods`` that the query names, and ``wish`` is the time that it asks for.
+    ``spread`` is the standard deviation of ``meaning``; None without vectors.
     """
 
     passing: Mask
@@ -51,6 +52,7 @@ class Agreement(msgspec.Struct, frozen=True):
     found: float
     unknown_names: int
     periods: tuple[Period, ...]
+    wish: Wish
     words: Scores
     meaning: Scores
     timely: Mask
@@ -89,7 +91,8 @@ def agreement_of(
     """
     passing = holdings.table.passing(query.filter)
     phrases = time_phrases_in(query.text, query.now)
-    sought = sought_in(query.text, holdings.terms.languages)
+    wish = wish_of(query.text, query.now, phrases)
+    sought = sought_in(wish.text, holdings.terms.languages)
     queried = QueriedTerms(holdings.terms, sought, passing, query.strange_words)
     there = {term: each.word for term, each in sought.items() if queried.is_looked_for(term)}
     terms = _without_phrases(there, phrases)
@@ -120,6 +123,7 @@ def agreement_of(
         words.found,
         sum(not queried.count_of(term) for term, word in terms.items() if word in named),
         periods,
+        wish,
         scores,
         meaning.scores,
         timely if timely is not None else np.zeros(len(passing), np.bool_),

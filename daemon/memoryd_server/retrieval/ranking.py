@@ -10,7 +10,7 @@ from memoryd_server.ports.retrieval import Match, Query, Ranking
 from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import ROW_NONE, Rows
-from memoryd_server.retrieval.currency import put_current_first, wish_of
+from memoryd_server.retrieval.currency.exchange import Standing, put_current_first
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.likeness import near_duplicates_in
 from memoryd_server.retrieval.reason import reason_of
@@ -103,7 +103,7 @@ def _candidates(holdings: Holdings, agreement: Agreement, count: int, near_count
 class _Pool:
     """The candidates. ``led_from`` maps a row to the row whose link gave it its score.
 
-    ``contradicted_by`` maps a row to the ids of the newer memories that contradict it.
+    ``standing`` says what was put before a row, and what contradicts it.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class _Pool:
     ) -> None:
         self.scores: dict[int, float] = {}
         self.led_from: dict[int, int] = {}
-        self.contradicted_by: Mapping[int, Sequence[str]] = {}
+        self.standing = Standing()
         self._holdings = holdings
         self._salience_of = salience_of
         self._weights = weights
@@ -140,14 +140,20 @@ class _Pool:
         if self._query.follow_links:
             self._follow_links()
         self._lower_near_duplicates()
-        wish = wish_of(self._query, [period.phrase for period in self._agreement.periods])
-        table, passing = self._holdings.table, self._agreement.passing
-        self.contradicted_by = put_current_first(self.scores, table, passing, wish, self._query.now)
+        table, passing, wish = self._holdings.table, self._agreement.passing, self._agreement.wish
+        reads, now = self._holdings.reads_times, self._query.now
+        self.standing = put_current_first(self.scores, table, passing, wish, now, reads=reads)
 
     def match_at(self, row: int) -> Match:
         led_from, salience = self.led_from.get(row), self.salience_at(row)
         match = reason_of(self._holdings, self._agreement, row, self.scores[row], salience, led_from)
-        return msgspec.structs.replace(match, contradicted_by=tuple(self.contradicted_by.get(row, ())))
+        contradicted_by, (behind, why) = (
+            self.standing.contradicted_by.get(row, ()),
+            self.standing.behind.get(row, ((), "")),
+        )
+        return msgspec.structs.replace(
+            match, contradicted_by=tuple(contradicted_by), behind=tuple(behind), why_behind=why
+        )
 
     def salience_at(self, row: int) -> float:
         salience = self._saliences.get(row)

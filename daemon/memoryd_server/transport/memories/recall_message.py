@@ -89,4 +89,6 @@ def _reason(match: Match) -> str:
         reasons.append(f"linked with {match.linked_from}")
     if match.contradicted_by:
         reasons.append(f"contradicted by {', '.join(match.contradicted_by)}")
+    if match.behind:
+        reasons.append(f"{match.why_behind}, behind {', '.join(match.behind)}")
     return "; ".join(reasons)

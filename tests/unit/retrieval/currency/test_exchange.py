@@ -8,9 +8,7 @@ from tests.unit.retrieval.sample import NOW, index_of, memory, moment, query
 
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.ports.retrieval import IndexedMemory, Match
-from memoryd_server.retrieval.currency import wish_of
 from memoryd_server.retrieval.index import Index
-from memoryd_server.retrieval.time.phrase import TimePhrase
 
 ACME, GLOBEX, INITECH = 1, 2, 3
 """The numbers of the memories of Bob's employers, the oldest first."""
@@ -164,45 +162,3 @@ def test_a_removed_or_replaced_memory_contradicts_no_more() -> None:
     index = contradicting(employed(ACME), employed(GLOBEX))
     index.remove(["m2"])
     assert [match.contradicted_by for match in asked(index)] == [()]
-
-
-PAST = [
-    "Who did Bob work for before?",
-    "Where did Ann live before Bergen?",
-    "Who was Bob's previous employer?",
-    "What is Ann's old address?",
-    "What did Ann use to drink, originally?",
-    "What used to be Ann's phone number?",
-    "Who is Bob's ex-wife?",
-    "What does Ann no longer eat?",
-    "Wo wohnte Lisa früher?",
-    "Wo hat Lisa vorher gearbeitet?",
-    "Wer ist Lisas ehemaliger Chef?",
-]
-PRESENT = [
-    "Who does Bob work for?",
-    "Who did Bob work for?",
-    "What should I do before the meeting?",
-    "How old is Bob?",
-    "How old is the old house?",
-    "Is Ann used to the cold?",
-    "What comes before Monday?",
-    "Wo wohnt Lisa?",
-    "Was muss ich vor dem Termin tun?",
-]
-
-
-@pytest.mark.parametrize("text", PAST)
-def test_a_question_about_the_past_is_understood(text: str) -> None:
-    assert wish_of(query(text), ()).is_past
-
-
-@pytest.mark.parametrize("text", PRESENT)
-def test_a_question_about_the_present_is_no_question_about_the_past(text: str) -> None:
-    assert not wish_of(query(text), ()).is_past
-
-
-def test_a_time_phrase_decides_alone() -> None:
-    phrase = TimePhrase("before 2020", 1, 2)
-    assert wish_of(query("Who did Bob work for before 2020?"), (phrase,)).is_past is False
-    assert wish_of(query("Who did Bob work for before 2020?"), (phrase,)).end == 2
