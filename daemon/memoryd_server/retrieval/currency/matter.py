@@ -38,6 +38,33 @@ def matter_of(one: Said, other: Said, tense: Tense) -> Matter | None:
     return Matter(count, is_certain, has_one_value)
 
 
+def matter_of_who(one: Said, other: Said) -> tuple[Said, Said, Matter] | None:
+    """Return what two clauses say of different people in the same words, and each clause with its names at the end.
+
+    "Dana was the CEO" and "Omar is the CEO" are about who that is. None if the clauses are not about the same.
+    """
+    (names, rest), (other_names, other_rest) = _names_first(one), _names_first(other)
+    if not names or not other_names or _terms(rest) != _terms(other_rest):
+        return None
+    matter = Matter(1, is_certain=True, has_one_value=False)
+    return _turned(one, len(names)), _turned(other, len(other_names)), matter
+
+
+def _turned(said: Said, count: int) -> Said:
+    """Return a clause with its first words at its end."""
+    marks = tuple(max(mark - count, 0) for mark in said.marks)
+    return msgspec.structs.replace(said, words=said.words[count:] + said.words[:count], marks=marks)
+
+
+def _names_first(said: Said) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    count = next((place for place, word in enumerate(said.words) if not word.is_name), 0)
+    return said.words[:count], said.words[count:]
+
+
+def _terms(words: tuple[Word, ...]) -> tuple[str, ...]:
+    return tuple(word.term for word in words)
+
+
 def value_of(said: Said, matter: Matter) -> tuple[str, ...]:
     """Return what a clause says of the matter, with the last word of that: "married" is a value, too."""
     return tuple(word.term for word in said.words[matter.count :]) or (said.words[matter.count - 1].text,)

@@ -7,7 +7,7 @@ import msgspec
 
 from memoryd_server.domain.memories.kinship.kinship import content_of, contradict
 from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.retrieval.currency.matter import Matter, matter_of, value_of
+from memoryd_server.retrieval.currency.matter import Matter, matter_of, matter_of_who, value_of
 from memoryd_server.retrieval.currency.said import Said, said_in
 from memoryd_server.retrieval.currency.wish import Presence, Wish
 from memoryd_server.retrieval.table.memory_table import MemoryTable
@@ -61,13 +61,15 @@ def _pairs(readings: Sequence[_Reading], table: MemoryTable, wish: Wish) -> Iter
     """Yield the pairs of one owner's memories that are on one matter, and that no link connects."""
     for one, other in combinations(readings, 2):
         mine, theirs = one.memory, other.memory
-        if one.said.words[0].term != other.said.words[0].term:
-            continue
-        if (mine.user_id, mine.project_id) != (theirs.user_id, theirs.project_id):
+        if (mine.user_id, mine.project_id) != (theirs.user_id, theirs.project_id) or _are_linked(one, other, table):
             continue
         matter = matter_of(one.said, other.said, wish.tense)
-        if matter is not None and not _are_linked(one, other, table):
+        if matter is not None:
             yield one, other, matter
+        elif (found := matter_of_who(one.said, other.said)) is not None:
+            said, against, matter = found
+            replace = msgspec.structs.replace
+            yield replace(one, said=said), replace(other, said=against), matter
 
 
 def _are_linked(one: _Reading, other: _Reading, table: MemoryTable) -> bool:

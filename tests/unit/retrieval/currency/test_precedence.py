@@ -108,6 +108,22 @@ def test_what_was_ended_is_not_before_what_is_older_and_still_so() -> None:
     assert order(search(index, "What does Ada drink now?")) == ["m1", "m3", "m2"]
 
 
+@pytest.mark.parametrize("question", ["Who is the CEO of Initech now?", "Who is the CEO of Initech?"])
+def test_who_is_something_comes_before_who_was_it(question: str) -> None:
+    found = recalled(question, "Omar Haddad is the CEO of Initech", "Dana was the CEO of Initech")
+    assert order(found) == ["m1", "m2"]
+    assert found[1].why_behind == "of the past (was)"
+
+
+def test_a_question_about_somebody_finds_what_is_said_of_them() -> None:
+    contents = ("Omar is the CEO of Initech", "Dana was the CEO of Initech")
+    assert order(recalled("Is Dana the CEO of Initech?", *contents)) == ["m2", "m1"]
+    assert (
+        order(recalled("Who works at the mill now?", "Dana works at the mill", "Omar works at the former mill"))[0]
+        == "m1"
+    )
+
+
 def test_a_denial_is_no_newer_value() -> None:
     assert order(recalled("Was trinkt Ada jetzt?", "Ada trinkt Tee", "Ada trinkt keine Milch mit Zucker")) == [
         "m1",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoryd_server.retrieval.currency.matter import matter_of
+from memoryd_server.retrieval.currency.matter import matter_of, matter_of_who
 from memoryd_server.retrieval.currency.said import READ_CHARACTERS_MAX, Said, said_in
 from memoryd_server.retrieval.currency.tense.english import ENGLISH
 from memoryd_server.retrieval.currency.tense.german import GERMAN
@@ -101,3 +101,16 @@ def test_contents_are_about_the_same_if_they_begin_with_it(one: str, other: str,
 @pytest.mark.parametrize("text", ["Früher trank Ada Kaffee", "Ada hat früher Kaffee getrunken", "Ada trank Kaffee"])
 def test_a_verb_is_found_behind_its_subject(text: str) -> None:
     assert matter_of(said(text, GERMAN), said("Ada trinkt grünen Tee", GERMAN), GERMAN) is not None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Dana was the CEO of Initech", "Omar Haddad is the CEO of Initech", True),
+        ("Dana chaired the board", "Omar chairs the board", True),
+        ("Dana was the CEO of Initech", "Omar is the CEO of Globex", False),
+        ("The old house is on sale", "The new house is on sale", False),
+    ],
+)
+def test_contents_that_say_the_same_of_others_are_about_who_that_is(one: str, other: str, *, is_same: bool) -> None:
+    assert (matter_of_who(said(one), said(other)) is not None) is is_same
