@@ -11,8 +11,9 @@ from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite.commits import schedule
 from memoryd_server.stores.sqlite.commits.group import Group
+from memoryd_server.stores.sqlite.commits.schedule import Schedule
 from memoryd_server.stores.sqlite.row import read_tail
 from memoryd_server.testing.daemon import running, settings_of
 from memoryd_server.transport.in_process import InProcessTransport
@@ -40,7 +41,7 @@ async def test_a_thousand_sets_of_many_agents_take_a_transaction_for_each_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # No group ends because the machine is slow: each waits for the callers of the last one.
-    monkeypatch.setattr(writer, "GATHER_S_MAX_HASTY", WAIT_S_MAX)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX_HASTY", WAIT_S_MAX)
     begun = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -52,7 +53,7 @@ async def test_a_thousand_sets_of_many_agents_take_a_transaction_for_each_round(
         return noted
 
     # The writer has the first commits of a round: it waits for more, or writes them.
-    monkeypatch.setattr(writer.Writer, "_gather", noting(writer.Writer._gather))
+    monkeypatch.setattr(Schedule, "_gather", noting(Schedule._gather))
     monkeypatch.setattr(Group, "write", noting(Group.write))
     settings = settings_of("--data-dir", str(tmp_path / "data"), "--embedder", "none")
     agent_ids = [f"agent-{number}" for number in range(AGENTS)]

@@ -57,8 +57,7 @@ class SqliteStore(Store):
         self._readers = ReaderPool(database)
         self._loop = asyncio.get_running_loop()
         self.room = Room()
-        self._writer = Writer(database, self._durability, opened, self._loop, self.room)
-        self._writer.is_hasty = self._is_hasty
+        self._writer = Writer(database, self._durability, opened, self._loop, self.room, is_hasty=self._is_hasty)
         self._writer.start()
 
     @override

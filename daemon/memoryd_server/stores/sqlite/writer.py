@@ -5,7 +5,6 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
@@ -15,13 +14,14 @@ import msgspec
 
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.ports.room import Room
-from memoryd_server.ports.store import Commit, RevisionConflict
+from memoryd_server.ports.store import RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
 from memoryd_server.stores.sqlite.commits.ahead import ahead_of
 from memoryd_server.stores.sqlite.commits.behind import behind_of
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, Group
 from memoryd_server.stores.sqlite.commits.large_commit import LargeCommit
 from memoryd_server.stores.sqlite.commits.removal import FIRST, Removal, delete_step, find_removal, removal_of
+from memoryd_server.stores.sqlite.commits.schedule import Schedule
 from memoryd_server.stores.sqlite.commits.statement import ForeignWriter
 from memoryd_server.stores.sqlite.commits.work import (
     Outcome,
@@ -32,19 +32,13 @@ from memoryd_server.stores.sqlite.commits.work import (
     Truncating,
     Upkeep,
     Work,
+    resolve,
 )
 from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.limit import (
-    GATHER_S_MAX,
-    GATHER_S_MAX_HASTY,
-    GATHERED_REVISIONS_MIN,
-    GROUP_BYTES_MAX,
-    GROUP_COMMITS_MAX,
     HEADS_KNOWN_MAX,
-    LARGE_COMMIT_BYTES_MIN,
-    LARGE_COMMIT_ROWS_MIN,
     PRUNED_BYTES_PER_STEP_MAX,
     REMOVAL_STEP_SHARE,
     ROOM_LOOK_S,
@@ -63,29 +57,29 @@ class Writer:
     """The owner of the connection that writes, from ``start`` to ``stop``.
 
     The queue has no limit of its own. The engine bounds it by submitting one commit of an agent at a time.
-
-    A group is gathered before it is written, for as long as it pays; see
-    docs/decisions/0009-group-commit-waits-under-load.md. If ``is_hasty`` is true, calls reach the event loop in
-    microseconds, and callers who write again do so at once.
     """
 
     def __init__(
-        self, database: Path, durability: Durability, opened: Opened, loop: asyncio.AbstractEventLoop, room: Room
+        self,
+        database: Path,
+        durability: Durability,
+        opened: Opened,
+        loop: asyncio.AbstractEventLoop,
+        room: Room,
+        *,
+        is_hasty: bool,
     ) -> None:
         self._database = database
         self._durability = durability
         self._connection, self._tail, self._mark, self._log_file = opened
         self._loop = loop
         self._queue: WorkQueue[Work] = WorkQueue()
+        self._schedule = Schedule(self._queue, is_hasty=is_hasty)
         self._submitted: list[Work] = []
-        self._large: deque[Submission] = deque()
-        self._was_large_turn = False
         self._known: dict[str, StoredHead] = {}
         self._removal = find_removal(self._connection)
         self._under_way: LargeCommit | None = None
         self._broken = False
-        self.is_hasty = False
-        self._gathered_count = 1
         self._is_full = False
         self._reserve = Reserve(database.parent)
         self._room = room
@@ -119,14 +113,13 @@ class Writer:
         work: Work | None = None
         self._look_for_room()
         while not isinstance(work, Stop):
-            if self._is_large_turn():
+            if self._schedule.is_large_turn():
                 outcomes, work = self._advance_large(), None
                 self._complete(outcomes)
                 is_large = bool(outcomes)
             else:
-                batch, work = self._next()
+                batch, work = self._schedule.next_group(self._rest_seconds)
                 if batch:
-                    self._gathered_count = self._count_to_gather(batch)
                     self._complete(self._commit(batch))
                 is_large = False
             if work is not None:
@@ -137,53 +130,18 @@ class Writer:
                 self._look_for_room()
             if self._queue.is_empty or not is_large:
                 # Copying the log after a large commit may take as long again.
-                self._maintain_log(idle=work is None and not self._large)
+                self._maintain_log(idle=work is None and not self._schedule.large)
         self._close()
-
-    def _is_large_turn(self) -> bool:
-        """Return True if the next to be written is a large commit, such as that of a long document, or a part of it.
-
-        It takes as long as hundreds of others. It is written alone, and lets those pass that are queued: they wait for
-        one part of a large one at most, and it for one group of them between two parts.
-        """
-        self._was_large_turn = bool(self._large) and (not self._was_large_turn or self._queue.is_empty)
-        return self._was_large_turn
-
-    def _next(self) -> tuple[list[Submission], Work | None]:
-        """Return the next group of commits, and the work of another kind that ended it; no group if there is none."""
-        work = self._wait()
-        if isinstance(work, Submission):
-            self._gather()
-        return self._group(work)
-
-    def _group(self, work: Work | None) -> tuple[list[Submission], Work | None]:
-        """Return the queued commits from ``work`` on, up to the limits of a group, and what ended them."""
-        batch: list[Submission] = []
-        size = 0
-        while isinstance(work, Submission):
-            if _is_large(work.commit) or self._waits(work.commit.head.agent_id):
-                self._large.append(work)
-            else:
-                batch.append(work)
-                size += _size(work.commit)
-            if size >= GROUP_BYTES_MAX or len(batch) >= GROUP_COMMITS_MAX:
-                return batch, None
-            work = self._queue.take()
-        return batch, work
-
-    def _waits(self, agent_id: str) -> bool:
-        """Return True if a large commit of the agent waits, which comes before the agent's later ones."""
-        return any(each.commit.head.agent_id == agent_id for each in self._large)
 
     def _commit_large(self) -> None:
         """Write the large commits that wait: work of other kinds comes after what was submitted before it."""
-        while self._large:
+        while self._schedule.large:
             self._complete(self._advance_large())
 
     def _advance_large(self) -> list[Outcome]:
         """Carry out the next step of the first large commit. Return its outcome once that was the last one."""
         if self._under_way is None:
-            self._under_way = self._begun(self._large[0])
+            self._under_way = self._begun(self._schedule.large[0])
         large = self._under_way
         try:
             if (step := large.next_step) is not None:
@@ -195,7 +153,7 @@ class Writer:
             large.outcomes = self._commit_between(large)
             if large.next_step is not None:
                 return []
-        self._large.popleft()
+        self._schedule.large.popleft()
         self._under_way = None
         return large.outcomes
 
@@ -239,28 +197,12 @@ class Writer:
             self._removal = ended
         return outcomes
 
-    def _wait(self) -> Work | None:
-        work = self._queue.take()
-        if work is not None:
-            return work
+    def _rest_seconds(self) -> float | None:
+        """Return the maximum time until the writer has to do something by itself; None if there is nothing."""
         rest_s = self._log_file.rest_seconds(time.monotonic())
         if self._is_full:
-            rest_s = ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
-        self._queue.wait(1, rest_s)
-        return self._queue.take()
-
-    def _gather(self) -> None:
-        """Wait until the group that one commit has begun has as many as the last one, at most for a while."""
-        if self._gathered_count > 1:
-            self._queue.wait(self._gathered_count - 1, GATHER_S_MAX_HASTY if self.is_hasty else GATHER_S_MAX)
-
-    def _count_to_gather(self, batch: list[Submission]) -> int:
-        """Return the number of commits that the group after this one is to have: their callers may all write again."""
-        revisions = sum(_revisions(submission.commit) for submission in batch)
-        if self.is_hasty or revisions < GATHERED_REVISIONS_MIN:
-            return len(batch)
-        # The loop is slow: the longer the thread leaves it alone, the more calls share a commit.
-        return GROUP_COMMITS_MAX
+            return ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
+        return rest_s
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
         if self._is_full and not self._look_for_room():
@@ -277,21 +219,13 @@ class Writer:
 
     def _commit_each(self, batch: list[Submission], refusal: Refusal) -> list[Outcome]:
         """Commit these one by one, so that one agent's damaged rows refuse no commit of another agent."""
-        generation = self._tail.generation
-        with suppress(sqlite3.Error, OSError, Refusal):
-            self._recover()
-        if self._broken or self._tail.generation != generation:
-            # The COMMIT that failed may have been carried out: it is not known which of these are written.
+        if not self._is_as_before():
             return [(each.future, refusal) for each in batch]
         return [outcome for each in batch for outcome in self._commit([each])]
 
     def _commit_with_room(self, batch: list[Submission]) -> list[Outcome]:
         """Commit these again if emptying the log makes room for them; otherwise only the removals among them."""
-        generation = self._tail.generation
-        with suppress(sqlite3.Error, OSError, Refusal):
-            self._recover()
-        if self._broken or self._tail.generation != generation:
-            # The COMMIT that failed may have been carried out: it is not known which of these are written.
+        if not self._is_as_before():
             return [(each.future, StorageFull()) for each in batch]
         self._make_room()
         if self._look_for_room():
@@ -302,6 +236,13 @@ class Writer:
                 if not isinstance(refusal, StorageFull):
                     return [(each.future, refusal) for each in batch]
         return self._commit_removals(batch)
+
+    def _is_as_before(self) -> bool:
+        """Recover from a failure. Return False if the COMMIT that failed was carried out, or may have been."""
+        generation = self._tail.generation
+        with suppress(sqlite3.Error, OSError, Refusal):
+            self._recover()
+        return not self._broken and self._tail.generation == generation
 
     def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
         """Commit the removals among these in the space of the reserve, and refuse the others."""
@@ -490,7 +431,7 @@ class Writer:
 
     def _complete(self, outcomes: Sequence[Outcome]) -> None:
         with suppress(RuntimeError):  # the loop is closed, and nobody awaits the futures
-            self._loop.call_soon_threadsafe(_resolve, outcomes)
+            self._loop.call_soon_threadsafe(resolve, outcomes)
 
     def _failed(self, error: Exception) -> Exception:
         """Handle an error, and return the one for the callers.
@@ -552,26 +493,3 @@ class Writer:
         self._log_file.close()
         self._connection.close()
         self._mark.close()
-
-
-def _revisions(commit: Commit) -> int:
-    return commit.head.revision - commit.expected_revision
-
-
-def _is_large(commit: Commit) -> bool:
-    rows = len(commit.puts) + len(commit.deletes)
-    return rows >= LARGE_COMMIT_ROWS_MIN or _size(commit) >= LARGE_COMMIT_BYTES_MIN
-
-
-def _size(commit: Commit) -> int:
-    return len(commit.journal or b"") + sum(len(record.data) for record in commit.puts)
-
-
-def _resolve(outcomes: Sequence[Outcome]) -> None:
-    for future, outcome in outcomes:
-        if future.done():
-            continue
-        if isinstance(outcome, int):
-            future.set_result(outcome)
-        else:
-            future.set_exception(outcome)

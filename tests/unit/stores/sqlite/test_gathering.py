@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memoryd_server.ports.store import AgentHead, Commit
-from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite.commits import schedule
 from memoryd_server.stores.sqlite.row import read_tail
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -55,7 +55,7 @@ async def test_commits_of_one_turn_of_the_loop_are_one_transaction(store: Sqlite
 async def test_callers_who_write_again_at_once_never_wait_the_maximum(
     hasty: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "GATHER_S_MAX_HASTY", FOREVER_S)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX_HASTY", FOREVER_S)
     for revision in range(10):
         await commit_each(hasty, map(str, range(20)), revision)
 
@@ -63,7 +63,7 @@ async def test_callers_who_write_again_at_once_never_wait_the_maximum(
 async def test_a_few_callers_never_wait_the_maximum_where_calls_cost_much(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "GATHER_S_MAX", FOREVER_S)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX", FOREVER_S)
     await store.commit(change("a", 0))
     for revision in range(1, 10):
         await store.commit(change("a", revision))
@@ -72,7 +72,7 @@ async def test_a_few_callers_never_wait_the_maximum_where_calls_cost_much(
 
 
 async def test_callers_who_write_in_turn_never_wait(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "GATHER_S_MAX", FOREVER_S)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX", FOREVER_S)
 
     async def write(agent_id: str) -> None:
         for revision in range(20):
@@ -89,7 +89,7 @@ async def test_commits_that_come_one_by_one_share_the_transaction_that_is_gather
 ) -> None:
     await commit_each(hasty, "abc", 0)
     before = transactions(tmp_path)
-    monkeypatch.setattr(writer, "GATHER_S_MAX_HASTY", FOREVER_S)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX_HASTY", FOREVER_S)
     commits = []
     for agent_id in "abc":
         commits.append(hasty.commit(change(agent_id, 1)))
@@ -103,10 +103,10 @@ async def test_commits_that_come_one_by_one_share_the_transaction_that_is_gather
 async def test_a_larger_group_than_the_last_one_is_gathered_where_calls_cost_much(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 8)
+    monkeypatch.setattr(schedule, "GROUP_COMMITS_MAX", 8)
     await commit_each(store, "abcde", 0)
     before = transactions(tmp_path)
-    monkeypatch.setattr(writer, "GATHER_S_MAX", FOREVER_S)
+    monkeypatch.setattr(schedule, "GATHER_S_MAX", FOREVER_S)
     early = [store.commit(change(agent_id, 1)) for agent_id in "abcde"]
     await asyncio.sleep(0)
     await asyncio.sleep(0)

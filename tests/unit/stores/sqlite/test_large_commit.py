@@ -13,7 +13,7 @@ from memoryd_server.domain.error import StorageFull
 from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey, RevisionConflict
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.agent_query import load
-from memoryd_server.stores.sqlite.commits import ahead, behind
+from memoryd_server.stores.sqlite.commits import ahead, behind, schedule
 from memoryd_server.stores.sqlite.commits.ahead import Ahead
 from memoryd_server.stores.sqlite.commits.behind import Behind
 from memoryd_server.stores.sqlite.commits.group import Group
@@ -62,7 +62,7 @@ EXCHANGE = Commit(
 
 @pytest.fixture(autouse=True)
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "LARGE_COMMIT_ROWS_MIN", 10)
+    monkeypatch.setattr(schedule, "LARGE_COMMIT_ROWS_MIN", 10)
     for each in (ahead, behind):
         monkeypatch.setattr(each, "STEP_ROWS_MAX", 3)
 

@@ -4,7 +4,7 @@ import asyncio
 import errno
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pytest
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RecordKey, RevisionConflict
 from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite.commits import schedule
 from memoryd_server.stores.sqlite.commits.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
 from memoryd_server.stores.sqlite.store import SqliteStore
@@ -32,7 +33,7 @@ def set_generation(directory: Path, step: int) -> None:
 
 async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "HEADS_KNOWN_MAX", 8)
-    monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 4)
+    monkeypatch.setattr(schedule, "GROUP_COMMITS_MAX", 4)
     store = SqliteStore(tmp_path)
     await store.open()
     for revision in range(3):
@@ -42,7 +43,7 @@ async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, mon
 
 
 async def test_commits_pass_the_large_ones_of_other_agents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "LARGE_COMMIT_BYTES_MIN", 1_000)
+    monkeypatch.setattr(schedule, "LARGE_COMMIT_BYTES_MIN", 1_000)
     store = SqliteStore(tmp_path)
     await store.open()
     large = Record("entry", "k", b"x" * 1_000)
@@ -58,8 +59,8 @@ async def test_commits_pass_the_large_ones_of_other_agents(tmp_path: Path, monke
 async def test_large_commits_are_written_however_many_others_are_queued(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "LARGE_COMMIT_ROWS_MIN", 3)
-    monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 4)
+    monkeypatch.setattr(schedule, "LARGE_COMMIT_ROWS_MIN", 3)
+    monkeypatch.setattr(schedule, "GROUP_COMMITS_MAX", 4)
     store = SqliteStore(tmp_path)
     await store.open()
     large = change("a", 0, *(Record("entry", f"{n}", b"") for n in range(3)))
@@ -74,16 +75,16 @@ async def test_large_commits_are_written_however_many_others_are_queued(
 def queued_together(store: SqliteStore) -> Iterator[None]:
     """Let the writer begin with what is submitted in the block once the block has ended."""
     may_go_on = threading.Event()
-    thread = store._writer
+    thread = store._writer._schedule
     wait = thread._wait
 
-    def wait_later() -> object:
-        work = wait()
+    def wait_later(rest_s: Callable[[], float | None]) -> object:
+        work = wait(rest_s)
         may_go_on.wait()
         return work
 
     thread._wait = wait_later  # type: ignore[assignment,method-assign]
-    thread.submit(writer.Truncating(asyncio.get_running_loop().create_future()))
+    store._writer.submit(writer.Truncating(asyncio.get_running_loop().create_future()))
     try:
         yield
     finally:

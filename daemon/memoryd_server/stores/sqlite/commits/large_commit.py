@@ -19,6 +19,6 @@ class LargeCommit:
 
     @property
     def next_step(self) -> Ahead | Behind | None:
-        """What is to be carried out next; None if that is the commit, or nothing."""
+        """The step to be carried out next; None if that is the commit, or if there is nothing left."""
         step = self.ahead if self.outcomes is None else self.behind
         return None if step is None or step.is_done else step

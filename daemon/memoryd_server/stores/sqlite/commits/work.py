@@ -1,7 +1,7 @@
 """The work of the thread that writes: commits, and upkeep of the store between them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memoryd_server.ports.store import Commit
@@ -46,3 +46,14 @@ class Stop(NamedTuple):
 Upkeep = Pruning | Rewriting | Truncating
 Work = Submission | Upkeep | Stop
 Outcome = tuple[asyncio.Future[int], int | Exception]
+
+
+def resolve(outcomes: Sequence[Outcome]) -> None:
+    """Complete the futures, on the event loop. Those of callers that are gone are done already."""
+    for future, outcome in outcomes:
+        if future.done():
+            continue
+        if isinstance(outcome, int):
+            future.set_result(outcome)
+        else:
+            future.set_exception(outcome)
