@@ -17,8 +17,7 @@ _VERSION_BYTES = 8
 def identity_of(folder: Path, model: str) -> EmbeddingIdentity:
     """Return the identity of a folder's table. Its version is a digest of the vectors and the tokenizer.
 
-    Does not import model2vec, which takes many times longer than reading the files. Raises OSError, and ValueError
-    that says what is missing.
+    Raises OSError, and ValueError that says what is missing.
     """
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import simsimd
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable, WordVectors
 from memoryd_server.retrieval.column import Scores
 from memoryd_server.retrieval.text.language import ENGLISH
-from memoryd_server.retrieval.text.term import LANGUAGE_MARK, STEMMED, term_of, terms_of
+from memoryd_server.retrieval.text.stop_word import stop_words
+from memoryd_server.retrieval.text.term import LANGUAGE_MARK, STEMMED, terms_of_all
 from memoryd_server.retrieval.vector_index import Vector
 from memoryd_server.retrieval.words.term_index import TermIndex
 
@@ -92,14 +94,14 @@ class _Table:
         self.common = _rounded(np.einsum("ij,i->j", self.components[:-1], words * self.scales[:-1]))
         self._equivalents = table.equivalents
         self._by_language: dict[str, Mapping[str, int]] = {}
-        self.places: dict[str, int] = {}
-        for place, word in enumerate(table.words):
-            if len(word) > 1 and word.isascii() and word.isalpha():
-                for term in terms_of(word):
-                    self.places.setdefault(term, place)
-        for word, place in table.equivalents.items():
-            for term in (word, term_of(word)):
-                self.places.setdefault(term, place)
+        # Of words with the same term, the most frequent one comes first, and is put last.
+        equivalents = [*table.equivalents][::-1]
+        forms = chain.from_iterable(zip(equivalents, terms_of_all(equivalents), strict=True))
+        self.places: dict[str, int] = dict(
+            zip(forms, np.repeat([*table.equivalents.values()][::-1], 2).tolist(), strict=True)
+        )
+        said = {word.lower(): place for place, word in reversed([*enumerate(table.words)]) if _is_said(word)}
+        self.places.update(zip(terms_of_all(said), said.values(), strict=True))
 
     def place_of(self, term: str) -> int:
         """Return the place of a term, UNKNOWN if it has none."""
@@ -117,11 +119,16 @@ class _Table:
         Those that ``place_of`` finds without them are left out: of sixty thousand words, most.
         """
         places: dict[str, int] = {}
-        for word, place in self._equivalents.items():
-            places.setdefault(term_of(word, language), place)
+        for term, place in zip(terms_of_all(self._equivalents, language), self._equivalents.values(), strict=True):
+            places.setdefault(term, place)
         return {
             term: place for term, place in places.items() if self.places.get(term.partition(LANGUAGE_MARK)[0]) != place
         }
+
+
+def _is_said(word: str) -> bool:
+    """Return True for a word of English letters that says something."""
+    return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in stop_words(ENGLISH)
 
 
 def _rounded(vector: NDArray[np.float64]) -> Vector:

@@ -61,16 +61,15 @@ class _Stemming(threading.local):
         self.stemmers: dict[str, Stemmer.Stemmer] = {}
         self.terms: dict[str, dict[str, str]] = {language: {} for language in _ALGORITHMS}
 
-    def term_of(self, word: str, language: str) -> str:
+    def terms_of(self, words: Iterable[str], language: str) -> list[str]:
         stemmer = self.stemmers.get(language)
         if stemmer is None:
             stemmer = self.stemmers[language] = Stemmer.Stemmer(_ALGORITHMS[language], 0)
-        cut = word[:TERM_CHARACTERS_MAX]
+        cut = [word[:TERM_CHARACTERS_MAX] for word in words]
         if language == ENGLISH:
-            bare = plain(cut)
-            stem: str = stemmer.stemWord(IRREGULAR.get(bare, bare))
-            return stem
-        return f"{plain(stemmer.stemWord(cut))}{LANGUAGE_MARK}{language}"
+            stems: list[str] = stemmer.stemWords([IRREGULAR.get(bare, bare) for bare in map(plain, cut)])
+            return stems
+        return [f"{plain(stem)}{LANGUAGE_MARK}{language}" for stem in stemmer.stemWords(cut)]
 
 
 _stemming = _Stemming()
@@ -82,6 +81,11 @@ def term_of(word: str, language: str = ENGLISH) -> str:
     return known.get(word) or _new_term(word, language, known)
 
 
+def terms_of_all(words: Iterable[str], language: str = ENGLISH) -> list[str]:
+    """Return the term of each of very many folded words, of which none is kept."""
+    return _stemming.terms_of(words, language)
+
+
 def counts_of(words: Iterable[str], language: str) -> Counter[str]:
     """Return the terms of folded words of a language that say something, with their occurrences."""
     known, ignored = _stemming.terms[language], ignored_words(language)
@@ -89,7 +93,7 @@ def counts_of(words: Iterable[str], language: str) -> Counter[str]:
 
 
 def _new_term(word: str, language: str, known: dict[str, str]) -> str:
-    term = _stemming.term_of(word, language)
+    (term,) = _stemming.terms_of((word,), language)
     if len(word) <= TERM_CHARACTERS_MAX:
         if len(known) >= _STEMMED_MAX:
             known.clear()

@@ -5,8 +5,9 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,9 @@ from hypothesis import strategies as st
 from tests.unit.models.embedding.small_table import save_table
 from tests.wait import WAIT_S_MAX
 
-from memoryd_server.models.embedding.static import StaticEmbedder
+from memoryd_server.models.embedding import static
+from memoryd_server.models.embedding.static import DEFAULT_TABLE, StaticEmbedder
+from memoryd_server.models.embedding.token_table import TokenTable
 from memoryd_server.models.limit import EMBEDDED_TOKENS_MAX
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable, Familiarity
 
@@ -118,17 +121,14 @@ async def test_large_batches_do_not_block_the_event_loop(embedder: StaticEmbedde
 
 
 async def test_concurrent_first_calls_load_the_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from model2vec import StaticModel
-
     loads = 0
-    load = StaticModel.from_pretrained
 
-    def counted(*arguments: Any) -> StaticModel:
+    def counted(folder: Path) -> TokenTable:
         nonlocal loads
         loads += 1
-        return load(*arguments)
+        return TokenTable(folder)
 
-    monkeypatch.setattr(StaticModel, "from_pretrained", counted)
+    monkeypatch.setattr(static, "_load", counted)
     embedder = StaticEmbedder()
     [one], [other] = await asyncio.gather(embedder.embed(["the dog"]), embedder.embed(["the dog"]))
     assert one == other
@@ -136,20 +136,17 @@ async def test_concurrent_first_calls_load_the_table_once(monkeypatch: pytest.Mo
 
 
 async def test_the_table_is_loaded_although_the_first_call_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from model2vec import StaticModel
-
     begun, go = threading.Event(), threading.Event()
     loads = 0
-    load = StaticModel.from_pretrained
 
-    def counted(*arguments: Any) -> StaticModel:
+    def counted(folder: Path) -> TokenTable:
         nonlocal loads
         loads += 1
         begun.set()
         assert go.wait(WAIT_S_MAX)
-        return load(*arguments)
+        return TokenTable(folder)
 
-    monkeypatch.setattr(StaticModel, "from_pretrained", counted)
+    monkeypatch.setattr(static, "_load", counted)
     embedder = StaticEmbedder()
     first = asyncio.create_task(embedder.embed(["one"]))
     await asyncio.to_thread(begun.wait, 5)
@@ -178,7 +175,7 @@ async def main():
     # The event loop has already created its own sockets.
     socket.socket = refuse
     embedder = embedder_of(EmbedderSettings())
-    print({"numpy", "tokenizers", "model2vec", "httpx2"} & sys.modules.keys())
+    print({"numpy", "tokenizers", "safetensors", "httpx2"} & sys.modules.keys())
     print(any((await embedder.embed(["offline"]))[0]))
 
 asyncio.run(main())
@@ -198,14 +195,39 @@ async def test_a_folder_that_disappears_is_not_downloaded(tmp_path: Path, monkey
     save_table(tmp_path / "compass", COMPASS)
     embedder = StaticEmbedder(Path("compass"))
     shutil.rmtree("compass")
-
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise AssertionError("the hub was called")
-
-    monkeypatch.setattr("huggingface_hub.snapshot_download", refuse)
     monkeypatch.setattr(socket, "socket", _NoNetwork)
     with pytest.raises(EmbedderUnavailable):
         await embedder.embed(["north"])
+
+
+WEIGHTED = {"weights": np.array([0.0, 0.5, 3.0], np.float32), "mapping": np.array([0, 2, 1])}
+TEXTS = ["north east", "north north east up", "up", "", "The dog is here. " * 3_000, "Was trinkt Anna? 日本の歴史"]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("tensors", [{}, WEIGHTED])
+def test_means_are_those_that_model2vec_computes(tmp_path: Path, dtype: Any, tensors: Mapping[str, Any]) -> None:
+    # scripts/dependencies runs this file without what is needed to build the project.
+    model2vec = pytest.importorskip("model2vec")
+    folder = save_table(tmp_path / "compass", COMPASS, dtype, **tensors)
+    for each in (folder, DEFAULT_TABLE):
+        model = model2vec.StaticModel.from_pretrained(each, normalize=False, max_length=EMBEDDED_TOKENS_MAX)
+        expected = model.encode(TEXTS, use_multiprocessing=False)
+        # model2vec rounds the means to the table's type.
+        assert TokenTable(each).means_of(TEXTS) == pytest.approx(expected, rel=1e-3 if dtype is np.float16 else 1e-6)
+
+
+def test_a_table_with_too_few_rows_is_refused(tmp_path: Path) -> None:
+    folder = save_table(tmp_path / "compass", COMPASS[:2])
+    with pytest.raises(ValueError, match="3 tokens have 2 vectors"):
+        TokenTable(folder)
+
+
+def test_tokens_that_share_a_row_are_equivalents_of_the_first_of_them(tmp_path: Path) -> None:
+    mapping = {"weights": np.ones(3, np.float32), "mapping": np.array([1, 0, 1])}
+    table = TokenTable(save_table(tmp_path / "compass", COMPASS[:2], np.int8, **mapping)).word_table()
+    assert (list(table.words), table.equivalents) == (["[UNK]", "north"], {"east": 0})
+    assert np.frombuffer(table.components, np.int8).tolist() == [0, 2, 9, 9]
 
 
 async def test_any_folder_of_model2vec_is_accepted(tmp_path: Path) -> None:
