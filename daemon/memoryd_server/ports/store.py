@@ -19,7 +19,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.room import Room
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One stored object of an agent. ``data`` begins with its schema version; the store does not read it."""
 
     kind: str

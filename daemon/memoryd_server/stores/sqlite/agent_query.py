@@ -13,9 +13,11 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent, Tally
 from memoryd_server.stores.sqlite.commits.removal import Removal, find_removal
 from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
-from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
+from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record, read_records
 
-RECORDS = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ?"
+RECORDS = "SELECT kind, key, data, checksum FROM record WHERE rowid IN (SELECT rowid FROM record WHERE agent_key = ?)"
+"""The records of an agent, in the order in which they are in the file, and not in that of the index."""
+
 RECORDS_UNINDEXED = "SELECT kind, key, data, checksum FROM record NOT INDEXED WHERE agent_key = ?"
 """The same, found without the index: by reading the records of all agents."""
 
@@ -58,10 +60,10 @@ def with_records(connection: sqlite3.Connection, stored: StoredHead, statement: 
     rows = connection.execute(statement, (agent_key,)).fetchall()
     if len(rows) > head.record_count and (removal := find_removal(connection)):
         rows = [row for row in rows if not removal.has(agent_key, *row[:2])]
-    records = tuple(read_record(agent_key, *row) for row in rows)
-    if len(records) != head.record_count or len({(r.kind, r.key) for r in records}) != len(records):
+    records = read_records(agent_key, rows)
+    if len(records) != head.record_count or len({row[:2] for row in rows}) != len(records):
         raise DataDamaged(f"agent {head.agent_id!r} has {len(records)} records instead of {head.record_count}")
-    return StoredAgent(head, records)
+    return StoredAgent(head, tuple(records))
 
 
 def totals(connection: sqlite3.Connection) -> Tally:
@@ -104,7 +106,7 @@ def _record(
     place = (stored.agent_key, name.kind, name.key)
     statement = "SELECT kind, key, data, checksum FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
     row = connection.execute(statement, place).fetchone()
-    return None if row is None else read_record(stored.agent_key, *row)
+    return None if row is None else read_record(stored.agent_key, row)
 
 
 def _condition_of(query: AgentQuery, *, has_patterns: bool) -> tuple[str, list[str | int]]:

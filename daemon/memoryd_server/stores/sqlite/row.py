@@ -4,6 +4,7 @@ Each row ends with a CRC-32 of all its columns, its key included, because SQLite
 file. Reading a row that fails the check raises DataDamaged.
 """
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -115,11 +116,25 @@ def record_columns(agent_key: int, record: Record) -> RecordColumns:
     return (agent_key, record.kind, record.key, record.data, checksum)
 
 
-def read_record(agent_key: int, kind: Any, key: Any, data: Any, checksum: Any) -> Record:
-    """Check and decode a row of table ``record``."""
-    if type(data) is not bytes or checksum != crc32(data, crc32(f"{agent_key} {kind} {key}".encode())):
-        raise DataDamaged(f"a record of agent number {agent_key} has a wrong checksum")
-    return Record(kind, key, data)
+def read_record(agent_key: int, row: tuple[Any, ...]) -> Record:
+    """Check and decode a row of table ``record``, without the agent's number."""
+    (record,) = read_records(agent_key, (row,))
+    return record
+
+
+def read_records(agent_key: int, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
+    """Check and decode rows of table ``record``, without the number of their agent."""
+    records: list[Record] = []
+    kinds: dict[Any, tuple[Any, int]] = {}
+    for kind, key, data, checksum in rows:
+        # What precedes the key is the same for all records of a kind.
+        known = kinds.get(kind)
+        if known is None:
+            known = kinds[kind] = (kind, crc32(f"{agent_key} {kind} ".encode()))
+        if type(data) is not bytes or type(key) is not str or checksum != crc32(data, crc32(key.encode(), known[1])):
+            raise DataDamaged(f"a record of agent number {agent_key} has a wrong checksum")
+        records.append(Record(known[0], key, data))
+    return records
 
 
 def journal_columns(place: JournalPlace, data: bytes) -> JournalColumns:

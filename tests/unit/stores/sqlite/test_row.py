@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from memoryd_server.stores.sqlite.row import (
     read_agent,
     read_journal_row,
     read_record,
+    read_records,
     read_tail,
     record_columns,
     tail_columns,
@@ -24,7 +26,7 @@ RECORD = Record("entry", "key", b"data")
 
 
 def read_record_columns(columns: tuple[Any, ...]) -> Record:
-    return read_record(*columns)
+    return read_record(columns[0], columns[1:])
 
 
 ROWS = [
@@ -42,6 +44,15 @@ def test_a_row_is_decoded_as_it_was_encoded(
     columns: tuple[Any, ...], read: Callable[[Any], Any], expected: Any
 ) -> None:
     assert read(columns) == expected
+
+
+def test_all_rows_of_an_agent_are_checked() -> None:
+    records = [Record(kind, key, bytes([place])) for place, (kind, key) in enumerate(product("ab", ["k", "ä", ""]))]
+    rows = [record_columns(7, record)[1:] for record in records]
+    assert read_records(7, rows) == records
+    for place, row in enumerate(rows):
+        with pytest.raises(DataDamaged):
+            read_records(7, [*rows[:place], (*row[:2], b"other", row[3]), *rows[place + 1 :]])
 
 
 @pytest.mark.parametrize("other", [None, 0, -1, 2**40, "x", b"x", 0.5])

@@ -97,7 +97,7 @@ def find_removal(connection: sqlite3.Connection) -> Removal | None:
     """
     try:
         row = connection.execute(_FIND, (_NO_AGENT, _KIND)).fetchone()
-        return None if row is None else msgspec.msgpack.decode(read_record(_NO_AGENT, *row).data, type=Removal)
+        return None if row is None else msgspec.msgpack.decode(read_record(_NO_AGENT, row).data, type=Removal)
     except (DataDamaged, sqlite3.Error) as error:
         if is_damage(error):
             return None

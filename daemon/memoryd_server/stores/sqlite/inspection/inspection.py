@@ -187,7 +187,7 @@ class SqliteInspection(StoreInspection):
         with suppress(sqlite3.Error):
             for row in self._connection.execute(statement, (agent_key,)):
                 with suppress(DataDamaged):
-                    read_record(agent_key, *row)
+                    read_record(agent_key, row)
                     count += 1
         return count
 
