@@ -21,8 +21,8 @@ SCHEMA_VERSION = 3
 _VERSION_BYTE = bytes([SCHEMA_VERSION])
 
 _encoder = msgspec.msgpack.Encoder()
-_decoders: dict[str, msgspec.msgpack.Decoder[Any]] = {
-    name: msgspec.msgpack.Decoder(part.records[name]) for name, part in PART_OF_RECORD.items()
+_decoders: dict[str, tuple[msgspec.msgpack.Decoder[Any], str]] = {
+    name: (msgspec.msgpack.Decoder(part.records[name]), f"{name} record") for name, part in PART_OF_RECORD.items()
 }
 _names = {record_type: name for part in PARTS for name, record_type in part.records.items()}
 
@@ -56,10 +56,10 @@ def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
 
 def decode_record(kind: str, data: bytes) -> Any:
     """Return the value of a record. Raises as ``decode``, and SchemaTooNew for an unknown record name."""
-    decoder = _decoders.get(kind)
-    if decoder is None:
+    known = _decoders.get(kind)
+    if known is None:
         raise SchemaTooNew(f"record kind {kind!r}", SCHEMA_VERSION + 1, SCHEMA_VERSION)
-    return decode(decoder, data, f"{kind} record")
+    return decode(known[0], data, known[1])
 
 
 def state_of(agent_id: str, revision: int, create_time: int, update_time: int, values: Iterable[Any]) -> AgentState:

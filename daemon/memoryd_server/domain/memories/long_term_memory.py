@@ -7,7 +7,7 @@ import msgspec
 
 from memoryd_server.domain.error import HistoryCompacted
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge, digest_of
+from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge
 from memoryd_server.domain.memories.memory_link import (
     NO_IDS,
     NO_SUCCESSION,
@@ -21,6 +21,7 @@ from memoryd_server.domain.values.deadline import Deadlines, earliest
 
 _Links = immutables.Map[str, MemoryLink]
 _NO_LINKS: _Links = immutables.Map()
+_Copies = immutables.Map[str, str | Ids]
 _Successions = immutables.Map[str, Succession]
 
 
@@ -29,7 +30,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     ``links`` has the links of each memory by their keys, whether they begin or end at it. ``successions`` has what
     each memory supersedes, and what supersedes it, however many other links there are. ``versions`` has the earlier
-    versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their content.
+    versions of each memory, the oldest first. ``copies`` has the ids of memories by their content; one id is itself.
     ``deadlines`` are those of the memories, ``version_deadlines`` those of each memory's oldest version. ``purges`` are
     by memory id; ``blocked`` has those that block a content, by its digest, and ``unerased`` the incomplete ones.
     """
@@ -39,7 +40,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     links: immutables.Map[str, _Links] = immutables.Map()
     successions: _Successions = immutables.Map()
     versions: immutables.Map[str, tuple[MemoryVersion, ...]] = immutables.Map()
-    copies: immutables.Map[bytes, Ids] = immutables.Map()
+    copies: _Copies = immutables.Map()
     deadlines: Deadlines[str] = Deadlines()
     version_deadlines: Deadlines[str] = Deadlines()
     purges: immutables.Map[str, Purge] = immutables.Map()
@@ -61,9 +62,11 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     ) -> "LongTermMemory":
         """Return the long-term memory made of these records. All except purges must belong to existing memories."""
         stored = {memory.memory_id: memory for memory in memories}
-        copies: dict[bytes, dict[str, None]] = {}
-        for memory in stored.values():
-            copies.setdefault(digest_of(memory.content), {})[memory.memory_id] = None
+        copies: dict[str, str | Ids] = {}
+        for memory_id, memory in stored.items():
+            held = copies.setdefault(memory.content, memory_id)
+            if held is not memory_id:
+                copies[memory.content] = _with_id(held, memory_id)
         linked: dict[str, dict[str, MemoryLink]] = {}
         successions: _Successions = immutables.Map()
         for link in links:
@@ -79,7 +82,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
             immutables.Map({memory_id: immutables.Map(each) for memory_id, each in linked.items()}),
             successions,
             immutables.Map({memory_id: tuple(each) for memory_id, each in earlier.items()}),
-            immutables.Map({digest: immutables.Map(each) for digest, each in copies.items()}),
+            immutables.Map(copies),
             Deadlines.of(
                 (memory_id, deadline) for memory_id, each in stored.items() if (deadline := each.deadline) is not None
             ),
@@ -153,7 +156,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     def copies_of(self, content: str) -> Iterable[str]:
         """Return the ids of the memories with exactly this content."""
-        return self.copies.get(digest_of(content), NO_IDS)
+        held = self.copies.get(content, NO_IDS)
+        return (held,) if isinstance(held, str) else held
 
     def was(self, memory_id: str, time: int, now: int) -> Memory | None:
         """Return a memory as of an earlier time, None if it did not exist then. Raises HistoryCompacted."""
@@ -188,8 +192,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
                 successions = _with_force(successions, memory)
         if before is None or before.content != memory.content:
             if before is not None:
-                copies = _without_id(copies, digest_of(before.content), memory_id)
-            copies = _with_id(copies, digest_of(memory.content), memory_id)
+                copies = _without_copy(copies, before)
+            copies = _with_copy(copies, memory)
         if memory.deadline is not None:
             deadlines = deadlines.add(memory_id, memory.deadline)
         return msgspec.structs.replace(
@@ -210,7 +214,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             memories=self.memories.delete(memory.memory_id),
-            copies=_without_id(self.copies, digest_of(memory.content), memory.memory_id),
+            copies=_without_copy(self.copies, memory),
             deadlines=deadlines,
             forgotten_count=self.forgotten_count - memory.is_forgotten,
         )
@@ -269,7 +273,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         if not purge.is_erased:
             unerased = unerased.set(memory_id, None)
         for digest in purge.digests:
-            blocked = _with_id(blocked, digest, memory_id)
+            blocked = blocked.set(digest, blocked.get(digest, NO_IDS).set(memory_id, None))
         purges = others.purges.set(memory_id, purge)
         return msgspec.structs.replace(others, purges=purges, unerased=unerased, blocked=blocked)
 
@@ -321,8 +325,21 @@ def _with_confidence_at(memory: Memory, time: int) -> Memory:
     return msgspec.structs.replace(memory, confidences=confidences, reinforce_time=reinforce_time)
 
 
-def _with_id(ids: immutables.Map[bytes, Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, Ids]:
-    return ids.set(digest, ids.get(digest, NO_IDS).set(memory_id, None))
+def _with_id(held: str | Ids, memory_id: str) -> Ids:
+    return (immutables.Map({held: None}) if isinstance(held, str) else held).set(memory_id, None)
+
+
+def _with_copy(copies: _Copies, memory: Memory) -> _Copies:
+    held = copies.get(memory.content)
+    return copies.set(memory.content, memory.memory_id if held is None else _with_id(held, memory.memory_id))
+
+
+def _without_copy(copies: _Copies, memory: Memory) -> _Copies:
+    held = copies[memory.content]
+    if isinstance(held, str):
+        return copies.delete(memory.content)
+    left = held.delete(memory.memory_id)
+    return copies.set(memory.content, left if len(left) > 1 else next(iter(left)))
 
 
 def _without_id(ids: immutables.Map[bytes, Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, Ids]:

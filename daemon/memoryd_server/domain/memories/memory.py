@@ -222,7 +222,7 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     def deadline(self) -> int | None:
         """The time at which the memory must be archived or removed, None for never."""
         fades = self.status is MemoryStatus.ACTIVE and not self.is_forgotten
-        return earliest(self.end_time, self.archive_time if fades else None)
+        return earliest(self.expire_time, self.purge_time, self.archive_time if fades else None)
 
     def is_live(self, now: int) -> bool:
         """Return True if the memory has not ended at ``now``, even if it is forgotten."""
@@ -285,14 +285,9 @@ class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
     revision: int = 0
 
 
-def digest_of(content: str) -> bytes:
-    """Return the SHA-256 of a content, which identifies copies."""
-    return hashlib.sha256(content.encode()).digest()
-
-
 def purge_digest_of(memory: Memory | MemoryDraft) -> bytes:
     """Return the SHA-256 of a memory's owner and content, by which a purged content is blocked."""
-    return digest_of("\0".join((*memory.owner, memory.content)))
+    return hashlib.sha256("\0".join((*memory.owner, memory.content)).encode()).digest()
 
 
 def size_of(memory: Memory | MemoryDraft) -> int:
