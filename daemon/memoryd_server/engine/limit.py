@@ -24,6 +24,8 @@ END_TRIES_MAX = 3
 
 LOOP_ITEMS_MAX = 256
 """Maximum number of records processed on the event loop: they take a few milliseconds. More go to a thread."""
+LONG_LIVED_MIN = 10_000
+"""Minimum number of records of one agent that are made without the garbage collector."""
 LOOP_CHARACTERS_MAX = 4_096
 """Maximum length of texts counted on the event loop: that takes less time than a switch of threads."""
 

@@ -20,6 +20,7 @@ from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMB
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_observer import AgentObserver
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.collector import long_lived
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.journal import decode_row
@@ -364,7 +365,8 @@ class AgentCache:
 def _state_of(stored: StoredAgent) -> AgentState:
     head = stored.head
     values = (decode_record(record.kind, record.data) for record in stored.records)
-    state = state_of(head.agent_id, head.revision, head.create_time, head.update_time, values)
+    with long_lived(len(stored.records)):
+        state = state_of(head.agent_id, head.revision, head.create_time, head.update_time, values)
     # The deadline may be too early. Then expiry must find that out, so that the head says so too.
     return msgspec.structs.replace(state, next_deadline=head.next_deadline)
 
