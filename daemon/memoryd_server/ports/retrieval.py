@@ -15,7 +15,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 
 
-class IndexedMemory(msgspec.Struct, frozen=True):
+class IndexedMemory(msgspec.Struct, frozen=True, gc=False):
     """A memory as it is put into the index.
 
     ``links`` are the ids of the memories linked with it, in either direction, each with a weight from 0 to 1.

@@ -1,12 +1,12 @@
 """Conversations: the order in which their rows were said."""
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from memoryd_server.domain.memories.memory import Memory
-from memoryd_server.retrieval.column import ROW_NONE, Column, size_of
+from memoryd_server.retrieval.column import ROW_NONE, Column, Mask, Rows, size_of
 
 CONTEXT_ROWS = 2
 """Number of rows on either side that are the context of a row."""
@@ -34,19 +34,22 @@ class Conversations:
         """The estimated size of the order in memory."""
         return size_of((self.previous, self.next)) + _KEPT_BYTES * self._row_count
 
-    def load(self, memories: Iterable[tuple[int, Memory]], row_count: int) -> None:
+    def load(self, rows: Rows, memories: Sequence[Memory], row_count: int) -> None:
         """Fill empty conversations with the memories of these rows, of ``row_count``."""
         for column in (self.previous, self.next):
             column.reserve(row_count)
-        for row, memory in memories:
+        for row, memory in zip(rows.tolist(), memories, strict=True):
             if memory.provenance.conversation_id:
                 self._places.setdefault(_conversation_of(memory), []).append(_place_of(row, memory))
         for places in self._places.values():
             places.sort()
-            rows = [row for _, _, row in places]
-            self.previous.values[rows[1:]] = rows[:-1]
-            self.next.values[rows[:-1]] = rows[1:]
-            self._row_count += len(rows)
+        ordered = np.array([row for places in self._places.values() for _, _, row in places], np.intp)
+        is_first: Mask = np.zeros(len(ordered) + 1, np.bool_)
+        is_first[np.cumsum([0, *map(len, self._places.values())])] = True
+        is_joined = ~is_first[1:-1]
+        self.previous.values[ordered[1:][is_joined]] = ordered[:-1][is_joined]
+        self.next.values[ordered[:-1][is_joined]] = ordered[1:][is_joined]
+        self._row_count = len(ordered)
 
     def add(self, row: int, memory: Memory) -> None:
         """Insert a row into its conversation. A memory without a conversation is ignored."""

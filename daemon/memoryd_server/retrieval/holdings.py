@@ -1,7 +1,7 @@
 """The content of the index: one row per memory, one column per property, updated incrementally."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.column import Column, Mask, Scores
+from memoryd_server.retrieval.column import Column, Mask, Rows, Scores
 from memoryd_server.retrieval.conversation import Conversations
-from memoryd_server.retrieval.saved.content_digest import digest_of
+from memoryd_server.retrieval.saved.content_digest import digests_of
 from memoryd_server.retrieval.saved.table import Table, packed_texts, texts_of
 from memoryd_server.retrieval.table.memory_table import MemoryTable
 from memoryd_server.retrieval.text.statement import Statement, statement_of
@@ -35,7 +35,7 @@ class Holdings:
 
     def __init__(self, *, reads_times: bool = True) -> None:
         self.reads_times = reads_times
-        self.digests = Column(np.int64)
+        self.digests = Column(np.uint64)
         self.table = MemoryTable()
         self.terms = TermIndex()
         self.conversations = Conversations()
@@ -65,9 +65,8 @@ class Holdings:
         identities = [msgspec.json.encode(identity).decode() for identity in self._vectors]
         return {**saved, **packed_texts("identities", identities)}
 
-    def load(self, table: Table, kept: Mapping[int, IndexedMemory]) -> None:
-        """Fill empty holdings with some rows of saved ones: those of these memories, by row in order."""
-        rows = np.fromiter(kept, np.intp, len(kept))
+    def load(self, table: Table, rows: Rows, kept: Sequence[IndexedMemory]) -> None:
+        """Fill empty holdings with some rows of saved ones, in order: those of these memories."""
         is_kept: Mask = np.zeros(len(table["digests"]), np.bool_)
         is_kept[rows] = True
         self.digests.load(table["digests"])
@@ -80,22 +79,22 @@ class Holdings:
             if vectors:
                 self._vectors[decoded] = vectors
                 self._identities.update(dict.fromkeys(there.tolist(), decoded))
-        self.table.load(kept, len(is_kept))
-        self.conversations.load(((row, indexed.memory) for row, indexed in kept.items()), len(is_kept))
+        self.table.load(rows, kept, len(is_kept))
+        self.conversations.load(rows, [each.memory for each in kept], len(is_kept))
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
         """Add memories, or replace those with the same ids."""
         left = iter(memories)
         while some := list(itertools.islice(left, _TOGETHER)):
             embeddings: dict[int, Embedding] = {}
-            for indexed in some:
-                row = self._put(indexed)
+            for indexed, digest in zip(some, digests_of(some).tolist(), strict=True):
+                row = self._put(indexed, digest)
                 embeddings.pop(row, None)
                 if indexed.embedding is not None:
                     embeddings[row] = indexed.embedding
             self._add_vectors(embeddings)
 
-    def _put(self, indexed: IndexedMemory) -> int:
+    def _put(self, indexed: IndexedMemory, digest: int) -> int:
         """Add a memory without its vector, or replace the one with the same id. Return its row."""
         memory = indexed.memory
         row, known = self.table.rows.get(memory.memory_id), None
@@ -111,7 +110,7 @@ class Holdings:
                 self.terms.remove(row)
                 self.terms.add(row, _statement_of(memory))
         self.digests.reserve(row + 1)
-        self.digests.values[row] = digest_of(indexed)
+        self.digests.values[row] = digest
         self.conversations.add(row, memory)
         if known is None or (memory.content, memory.occur_time) != (known.content, known.occur_time):
             self.calendar.add(row, memory.occur_time, self._mentions_of(memory))

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import BinaryIO
 
+import numpy as np
+
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory, Query, Ranking, Similar, UnusableIndex
+from memoryd_server.retrieval.column import ROW_NONE, Mask, Rows
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.ranking import Ranker, SalienceOf
 from memoryd_server.retrieval.reranking.feature import Features
 from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.resemblance import resembling
-from memoryd_server.retrieval.saved.content_digest import digest_of
+from memoryd_server.retrieval.saved.content_digest import digests_of
 from memoryd_server.retrieval.saved.table import Table, packed_texts, read_table, texts_of, write_table
 from memoryd_server.retrieval.saved.version import reading_version
 from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS, Weights
@@ -58,8 +61,8 @@ class Index:
             if texts_of(table, "version") != [self._version]:
                 raise UnusableIndex("saved by another version")
             saved = {memory_id: row for row, memory_id in enumerate(texts_of(table, "ids")) if memory_id}
-            kept, left = _divided(table, saved, memories)
-            self._holdings.load(table, kept)
+            rows, kept, left = _divided(table, saved, list(memories))
+            self._holdings.load(table, rows, kept)
         except (LookupError, TypeError, ValueError) as error:
             # The names of arrays, unlike the arrays themselves, have no checksums.
             raise UnusableIndex(f"damaged: {error!r}") from error
@@ -90,15 +93,12 @@ class Index:
 
 
 def _divided(
-    table: Table, saved: Mapping[str, int], memories: Iterable[IndexedMemory]
-) -> tuple[dict[int, IndexedMemory], list[IndexedMemory]]:
-    """Return the memories of which all that was read is saved, by their rows in order, and the others."""
-    digests = table["digests"].tolist()
-    kept, left = dict[int, IndexedMemory](), list[IndexedMemory]()
-    for indexed in memories:
-        row = saved.get(indexed.memory.memory_id)
-        if row is not None and digests[row] == digest_of(indexed):
-            kept[row] = indexed
-        else:
-            left.append(indexed)
-    return dict(sorted(kept.items())), left
+    table: Table, saved: Mapping[str, int], memories: Sequence[IndexedMemory]
+) -> tuple[Rows, list[IndexedMemory], list[IndexedMemory]]:
+    """Return the memories of which all that was read is saved, with their rows in order, and the others."""
+    rows = np.fromiter((saved.get(each.memory.memory_id, ROW_NONE) for each in memories), np.intp, len(memories))
+    is_kept: Mask = (rows != ROW_NONE) & (table["digests"][rows] == digests_of(memories))
+    places = np.flatnonzero(is_kept)
+    ordered = places[np.argsort(rows[places])]
+    left = [memories[place] for place in np.flatnonzero(~is_kept).tolist()]
+    return rows[ordered], [memories[place] for place in ordered.tolist()], left

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.engine.agents.collector import long_lived
 from memoryd_server.engine.limit import INDEX_THREADS
 from memoryd_server.ports.retrieval import IndexedMemory
 
@@ -45,8 +46,10 @@ class IndexedPart(Protocol[P]):
         """Return the ids of all items that differ between two values of the part."""
         ...
 
-    def indexed(self, part: P, ids: set[str]) -> Sequence[IndexedMemory]:
-        """Return the items with these ids that belong in the index, in an order that depends on the part alone."""
+    def indexed(self, part: P, ids: set[str] | None) -> Sequence[IndexedMemory]:
+        """Return the items with these ids, or all, that belong in the index, in an order that depends on the part
+        alone.
+        """
         ...
 
 
@@ -162,12 +165,14 @@ class AgentIndexes(Generic[P, I]):
         """Handle that an index was brought up to date."""
 
     def _updated(self, kept: AgentIndex[P, I], latest: P, changed_ids: set[str] | None, work: Callable[[I], T]) -> T:
-        ids = self._part.all_changed(kept.known, latest) if changed_ids is None else changed_ids
-        there = self._part.indexed(latest, ids)
         if kept.is_new:
-            self._fill(kept, there)
+            items = self._part.indexed(latest, None)
+            with long_lived(len(items)):
+                self._fill(kept, items)
             kept.is_new = False
         else:
+            ids = self._part.all_changed(kept.known, latest) if changed_ids is None else changed_ids
+            there = self._part.indexed(latest, ids)
             kept.index.remove(ids - {each.memory.memory_id for each in there})
             kept.index.put(there)
             kept.unsaved_count += len(ids)

@@ -66,7 +66,9 @@ class _Chunks:
                 changed.update(f"{document_id}/{key}" for key in keys)
         return changed
 
-    def indexed(self, part: DocumentPart, ids: set[str]) -> Sequence[IndexedMemory]:
+    def indexed(self, part: DocumentPart, ids: set[str] | None) -> Sequence[IndexedMemory]:
+        if ids is None:
+            ids = {f"{document_id}/{key}" for document_id, keys in part.chunks.groups.items() for key in keys}
         found = ((chunk_id, part.chunk(chunk_id)) for chunk_id in sorted(ids))
         return [_indexed(chunk_id, there[1]) for chunk_id, there in found if there is not None]
 

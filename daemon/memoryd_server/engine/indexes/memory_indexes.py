@@ -1,6 +1,7 @@
 """Indexes of agents' long-term memories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
@@ -13,6 +14,8 @@ from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
 from memoryd_server.engine.indexes.saved_agent_indexes import SavedAgentIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex, MemorySelector
 from memoryd_server.ports.saved_indexes import SavedIndexes
+
+_sequence_of = attrgetter("sequence")
 
 _KINDS_OF_ID = frozenset({"memory", "embedding"})
 
@@ -43,7 +46,7 @@ class _MemoriesAlone:
     def all_changed(self, known: LongTermMemory, latest: LongTermMemory) -> set[str]:
         return _differing(known.memories, latest.memories)
 
-    def indexed(self, part: LongTermMemory, ids: set[str]) -> Sequence[IndexedMemory]:
+    def indexed(self, part: LongTermMemory, ids: set[str] | None) -> Sequence[IndexedMemory]:
         return [IndexedMemory(memory) for memory in _remembered(part, ids)]
 
 
@@ -71,30 +74,29 @@ class _Memories:
             changed |= _differing(before, after)
         return changed
 
-    def indexed(self, part: LongTermMemory, ids: set[str]) -> Sequence[IndexedMemory]:
-        return [indexed(part, memory.memory_id) for memory in _remembered(part, ids)]
+    def indexed(self, part: LongTermMemory, ids: set[str] | None) -> Sequence[IndexedMemory]:
+        return [indexed(part, memory) for memory in _remembered(part, ids)]
 
 
 def _differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
-    if not before:
-        return set(after)
     differing = {key for key in before if key not in after}
     differing.update(key for key, value in after.items() if before.get(key) is not value)
     return differing
 
 
-def _remembered(part: LongTermMemory, ids: set[str]) -> Sequence[Memory]:
-    """Return the memories with these ids that exist and are not forgotten, the oldest first."""
-    found = (part.memories.get(memory_id) for memory_id in ids)
+def _remembered(part: LongTermMemory, ids: set[str] | None) -> Sequence[Memory]:
+    """Return the memories with these ids, or all, that exist and are not forgotten, the oldest first."""
+    found = part.memories.values() if ids is None else map(part.memories.get, ids)
     there = (memory for memory in found if memory is not None and not memory.is_forgotten)
-    return sorted(there, key=lambda each: each.sequence)
+    return sorted(there, key=_sequence_of)
 
 
-def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
+def indexed(memories: LongTermMemory, memory: Memory) -> IndexedMemory:
     """Return an existing memory in the form that an index takes."""
-    links = sorted(memories.links_of(memory_id), key=lambda each: each.key) if memory_id in memories.links else ()
-    embedding = memories.embeddings.get(memory_id)
-    return indexed_with(memories.memories[memory_id], embedding, links)
+    embedding = memories.embeddings.get(memory.memory_id)
+    if memory.memory_id not in memories.links:
+        return IndexedMemory(memory, embedding)
+    return indexed_with(memory, embedding, sorted(memories.links_of(memory.memory_id), key=lambda each: each.key))
 
 
 def indexed_with(memory: Memory, embedding: Embedding | None, links: Iterable[MemoryLink]) -> IndexedMemory:

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from memoryd_server.ports.retrieval import UnusableIndex
 from memoryd_server.retrieval.column import Mask
+from memoryd_server.retrieval.saved.loaded_arrays import LoadedArrays
 
 _TOGETHER = 8_192
 """Number of arrays that are joined at a time: other threads run in between."""
-
-_ITEM_BYTES = 4
-"""Size of an item of a packed list of arrays."""
 
 Table = Mapping[str, NDArray[Any]]
 
@@ -58,7 +56,7 @@ def packed_arrays(name: str, arrays: Sequence["array[int]"]) -> dict[str, NDArra
     return {name: np.frombuffer(packed, np.uint32), _sizes_of(name): sizes}
 
 
-def arrays_of(table: Table, name: str, kept: Mask | None = None) -> list["array[int]"]:
+def arrays_of(table: Table, name: str, kept: Mask | None = None) -> LoadedArrays:
     """Return a list of arrays that was packed, with only those items of all arrays that a mask keeps."""
     items, sizes = table[name], table[_sizes_of(name)]
     if kept is not None:
@@ -66,8 +64,7 @@ def arrays_of(table: Table, name: str, kept: Mask | None = None) -> list["array[
         np.cumsum(kept, out=before[1:])
         ends = np.cumsum(sizes, dtype=np.int64)
         items, sizes = items[kept], before[ends] - before[ends - sizes]
-    packed = items.tobytes()
-    return [array("I", packed[_ITEM_BYTES * start : _ITEM_BYTES * end]) for start, end in _spans(sizes)]
+    return LoadedArrays(items, sizes)
 
 
 def owners_of(table: Table, name: str) -> NDArray[np.intp]:

@@ -1,5 +1,8 @@
 """Codes: small numbers that stand for strings in a column."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 CODE_NONE = 0
 """The code of the empty string."""
 
@@ -24,6 +27,15 @@ class Codes:
             code = self._codes[string] = self._free.pop() if self._free else len(self._codes) + 1
         self._holders[code] = self._holders.get(code, 0) + 1
         return code
+
+    def hold_all(self, strings: Sequence[str]) -> list[int]:
+        """Return the codes of strings, and add one to the holds of each."""
+        codes = dict[str, int]()
+        for string, count in Counter(strings).items():
+            code = codes[string] = self.hold(string)
+            if string:
+                self._holders[code] += count - 1
+        return list(map(codes.__getitem__, strings))
 
     def release(self, string: str) -> None:
         """Subtract one from the holds of a held string."""

@@ -1,17 +1,18 @@
 """The indexed memories, one row each, with the properties that filters ask for."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memoryd_server.domain.memories.memory import Memory, MemoryCondition
 from memoryd_server.domain.values.metadata_condition import MetadataCondition, metadata_of
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
 from memoryd_server.ports.retrieval import IndexedMemory
-from memoryd_server.retrieval.column import Column, Mask, size_of
+from memoryd_server.retrieval.column import ROW_NONE, Column, Mask, Rows, size_of
 from memoryd_server.retrieval.table.code import Codes
 from memoryd_server.retrieval.table.metadata_index import MetadataIndex
 from memoryd_server.retrieval.words.postings import ROWS_MAX
@@ -55,8 +56,13 @@ class MemoryTable:
             (self._types, attrgetter("type")),
             (self._statuses, attrgetter("status")),
             (self.importances, attrgetter("importance")),
-            (self._confidences, attrgetter("confidence")),
-            (self._sampled, _is_sampled),
+            (self._confidences, lambda memory: memory.confidences[-1].value),
+        )
+        self._coded_strings: tuple[tuple[Column[np.int32], Callable[[Memory], str]], ...] = (
+            (self._users, attrgetter("user_id")),
+            (self._projects, attrgetter("project_id")),
+            (self._conversations, attrgetter("provenance.conversation_id")),
+            (self._documents, attrgetter("provenance.document_id")),
         )
         self._codes = Codes()
         self._metadata = MetadataIndex()
@@ -99,19 +105,28 @@ class MemoryTable:
         """Return the ids of the memories by their rows, empty for a free row."""
         return ["" if memory is None else memory.memory_id for memory in self._memories]
 
-    def load(self, memories: Mapping[int, IndexedMemory], row_count: int) -> None:
-        """Fill an empty table of this many rows with memories at some of them. The other rows are free."""
+    def load(self, rows: Rows, memories: Sequence[IndexedMemory], row_count: int) -> None:
+        """Fill an empty table of this many rows with memories at some of them, in order. The other rows are free."""
         for column in self._columns:
             column.reserve(row_count)
-        self._memories, self._links = [None] * row_count, [()] * row_count
-        self._free_rows = [row for row in range(1, row_count) if row not in memories]
-        rows, there = list(memories), [indexed.memory for indexed in memories.values()]
+        there = [indexed.memory for indexed in memories]
         for column, value_of in self._values:
             column.values[rows] = np.fromiter(map(value_of, there), column.values.dtype, len(there))
+        for codes, string_of in self._coded_strings:
+            codes.values[rows] = self._codes.hold_all(list(map(string_of, there)))
+        self._sampled.values[rows] = _are_sampled(self.sequences.values[rows])
         self._live.values[rows] = True
-        for row, indexed in memories.items():
-            self.rows[indexed.memory.memory_id] = row
-            self._hold(row, indexed)
+        is_free = ~self._live.values[:row_count]
+        is_free[ROW_NONE] = False
+        self._free_rows = np.flatnonzero(is_free).tolist()
+        self._memories, self._links = [None] * row_count, [()] * row_count
+        numbers = rows.tolist()
+        self.rows = dict(zip(map(attrgetter("memory_id"), there), numbers, strict=True))
+        for row, memory in zip(numbers, there, strict=True):
+            self._memories[row] = memory
+        for row, indexed in zip(numbers, memories, strict=True):
+            if indexed.links or indexed.rivals or indexed.memory.metadata_json or indexed.memory.tags:
+                self._hold(row, indexed)
 
     def add(self, indexed: IndexedMemory) -> int:
         """Add a memory, which must not have a row yet. Return its row."""
@@ -209,19 +224,21 @@ class MemoryTable:
     def _fill(self, row: int, indexed: IndexedMemory) -> None:
         for column, value_of in self._values:
             column.values[row] = value_of(indexed.memory)
+        for codes, string_of in self._coded_strings:
+            codes.values[row] = self._codes.hold(string_of(indexed.memory))
+        self._sampled.values[row] = _are_sampled(self.sequences.values[row : row + 1])[0]
         self._hold(row, indexed)
 
     def _hold(self, row: int, indexed: IndexedMemory) -> None:
+        """Note what is in no column of a row."""
         memory = indexed.memory
         self._memories[row] = memory
-        self._links[row] = indexed.links
+        if indexed.links:
+            self._links[row] = indexed.links
         if indexed.rivals:
             self._rivals[row] = indexed.rivals
-        self._users.values[row] = self._codes.hold(memory.user_id)
-        self._projects.values[row] = self._codes.hold(memory.project_id)
-        self._conversations.values[row] = self._codes.hold(memory.provenance.conversation_id)
-        self._documents.values[row] = self._codes.hold(memory.provenance.document_id)
-        self._metadata.add(row, memory.metadata_json)
+        if memory.metadata_json:
+            self._metadata.add(row, memory.metadata_json)
         for tag in set(memory.tags):
             self._tags.setdefault(tag, set()).add(row)
             self._tag_count += 1
@@ -233,9 +250,8 @@ class MemoryTable:
             if not self._tags[tag]:
                 del self._tags[tag]
             self._tag_count -= 1
-        origins = (memory.provenance.conversation_id, memory.provenance.document_id)
-        for string in (memory.user_id, memory.project_id, *origins):
-            self._codes.release(string)
+        for _, string_of in self._coded_strings:
+            self._codes.release(string_of(memory))
         self._metadata.remove(row, memory.metadata_json)
         self._memories[row] = None
         self._links[row] = ()
@@ -288,6 +304,8 @@ class MemoryTable:
         )
 
 
-def _is_sampled(memory: Memory) -> bool:
+def _are_sampled(sequences: NDArray[np.int64]) -> Mask:
     # The upper bits of the product are as good as random.
-    return memory.sequence * _SPREADING % (1 << 64) < 1 << 57
+    spread = sequences.astype(np.uint64) * np.uint64(_SPREADING)
+    sampled: Mask = spread < np.uint64(1 << 57)
+    return sampled

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, Mask, Rows, size_of
+from memoryd_server.retrieval.saved.loaded_arrays import NO_ARRAYS
 from memoryd_server.retrieval.saved.table import (
     Table,
     arrays_of,
@@ -41,6 +42,8 @@ class TermIndex:
     including it, without labels. ``questions`` is true for rows that end with a question mark. ``languages`` counts the
     rows of each language, ``vocabulary`` finds terms by their spelling, and ``length`` is the sum of the lengths.
 
+    Of a saved index, the terms of a row and the rows of a term are unpacked when they are first read.
+
     ``noted`` has a value for the number of each term, which is 0 until a reader sets it, and again for another term.
     """
 
@@ -52,11 +55,13 @@ class TermIndex:
         self.questions = Column(np.bool_)
         self.distinct = Column(np.int32)
         self.noted = Column(np.int32)
-        self._postings: dict[str, Postings] = {}
-        self._by_number: list[Postings | None] = []
+        self._numbers: dict[str, int] = {}
+        self._postings: list[Postings | None] = []
+        self._loaded_postings = NO_ARRAYS
         self._free_numbers: list[int] = []
         self._languages: dict[int, str] = {}
-        self._terms: list[array[int]] = [_NO_TERMS] * ROWS_AT_FIRST
+        self._terms: list[array[int] | None] = [_NO_TERMS] * ROWS_AT_FIRST
+        self._loaded_terms = NO_ARRAYS
         self._posting_count = 0
 
     @property
@@ -71,7 +76,7 @@ class TermIndex:
         return (
             columns
             + self.vocabulary.size_bytes
-            + _TERM_BYTES * len(self._postings)
+            + _TERM_BYTES * len(self._numbers)
             + _POSTING_BYTES * self._posting_count
         )
 
@@ -81,9 +86,7 @@ class TermIndex:
         counts, speakers = statement.counts, statement.speakers
         numbers = array("I")
         for term in counts.keys() | speakers | statement.labels:
-            postings = self._postings.get(term)
-            if postings is None:
-                postings = self._new_term(term)
+            postings = self.find(term) or self._new_term(term)
             postings.add(row, counts.get(term, 0), is_speaker=term not in counts or term in speakers)
             numbers.append(postings.number << 1 | (0 if term in counts else _ONLY_SPEAKER))
         self._terms[row] = numbers
@@ -97,21 +100,21 @@ class TermIndex:
 
     def remove(self, row: int) -> None:
         """Remove the terms of a row. A term without rows is removed entirely."""
-        for packed in self._terms[row]:
+        terms = self._terms_at(row)
+        for packed in terms:
             number = packed >> 1
-            postings = self._by_number[number]
-            assert postings is not None
+            postings = self._postings_of(number)
             postings.remove(row)
             if not postings:
-                del self._postings[postings.term]
-                self._by_number[number] = None
+                del self._numbers[postings.term]
+                self._postings[number] = None
                 self._free_numbers.append(number)
                 self.vocabulary.remove(number)
         language = self._languages.pop(row)
         self.languages[language] -= 1
         if not self.languages[language]:
             del self.languages[language]
-        self._posting_count -= len(self._terms[row])
+        self._posting_count -= len(terms)
         self._terms[row] = _NO_TERMS
         self.length -= int(self.lengths.values[row])
         self.lengths.values[row] = 0
@@ -120,16 +123,17 @@ class TermIndex:
 
     def saved(self, rows: int) -> dict[str, NDArray[Any]]:
         """Return the terms of the first rows in the form of a saved index."""
-        there = [(each.term, each.packed) if each else ("", _NO_TERMS) for each in self._by_number]
+        terms, free = self.vocabulary.terms, set(self._free_numbers)
+        postings = [_NO_TERMS if number in free else self._packed(number) for number in range(len(terms))]
         languages = sorted(self.languages)
         codes = {language: code for code, language in enumerate(languages)}
         language_codes = np.zeros(rows, np.uint8)
         language_codes[list(self._languages)] = [codes[each] for each in self._languages.values()]
         return {
-            **packed_texts("terms", [term for term, _ in there]),
-            **packed_arrays("postings", [packed for _, packed in there]),
+            **packed_texts("terms", terms),
+            **packed_arrays("postings", postings),
             **self.vocabulary.saved(),
-            **packed_arrays("rows.terms", self._terms[:rows]),
+            **packed_arrays("rows.terms", list(map(self._packed_terms, range(rows)))),
             **packed_texts("languages", languages),
             "rows.language": language_codes,
             **{name: column.values[:rows] for name, column in self._named_columns()},
@@ -139,19 +143,19 @@ class TermIndex:
         """Fill an empty index with the rows of a saved one that a mask keeps."""
         everything = bool(kept[1:].all())
         terms = texts_of(table, "terms")
-        postings = arrays_of(table, "postings", None if everything else kept[rows_of(table["postings"])])
-        self._terms = arrays_of(table, "rows.terms", None if everything else kept[owners_of(table, "rows.terms")])
+        self._loaded_postings = arrays_of(table, "postings", None if everything else kept[rows_of(table["postings"])])
+        is_kept = None if everything else kept[owners_of(table, "rows.terms")]
+        self._loaded_terms = arrays_of(table, "rows.terms", is_kept)
+        self._terms = [None] * len(self._loaded_terms)
         self._terms.extend([_NO_TERMS] * (ROWS_AT_FIRST - len(self._terms)))
-        for number, (term, packed) in enumerate(zip(terms, postings, strict=True)):
-            if packed:
-                self._by_number.append(Postings(term, number, packed))
-            else:
-                self._by_number.append(None)
-                self._free_numbers.append(number)
-        self.noted.reserve(len(self._by_number))
-        self._postings = {each.term: each for each in self._by_number if each}
-        self.vocabulary.load(table, [each.term if each else "" for each in self._by_number])
-        self._posting_count = sum(map(len, postings))
+        self._postings = [None] * len(terms)
+        self.noted.reserve(len(terms))
+        for number in np.flatnonzero(self._loaded_postings.sizes == 0).tolist():
+            self._free_numbers.append(number)
+            terms[number] = ""
+        self._numbers = {term: number for number, term in enumerate(terms) if term}
+        self.vocabulary.load(table, terms)
+        self._posting_count = int(self._loaded_postings.sizes.sum(dtype=np.int64))
         for name, column in self._named_columns():
             column.load(np.where(kept, table[name], 0))
         self.length = int(self.lengths.values.sum(dtype=np.int64))
@@ -162,42 +166,66 @@ class TermIndex:
 
     def find(self, term: str) -> Postings | None:
         """Return the postings of a term; None if no row has it."""
-        return self._postings.get(term)
+        number = self._numbers.get(term)
+        return None if number is None else self._postings_of(number)
 
     def terms_of(self, rows: Rows) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.intp]]:
         """Return the numbers of the different terms of rows, one row after the other and in no order; for each of them
         True if only the speaker's name has it; and the number of terms of each row. A term has the same number in all
         rows.
         """
-        parts = list(map(self._terms.__getitem__, rows.tolist()))
+        parts = list(map(self._terms_at, rows.tolist()))
         packed = np.frombuffer(b"".join(parts), np.uint32)
         sizes = np.fromiter(map(len, parts), np.intp, len(parts))
         return packed >> np.uint32(1), (packed & _ONLY_SPEAKER).astype(np.bool_), sizes
 
     def term_of(self, number: int) -> str:
         """Return the term that has a number."""
-        postings = self._by_number[number]
-        assert postings is not None
-        return postings.term
+        return self.vocabulary.terms[number]
 
     def numbers_at(self, row: int, among: Set[int], *, with_speaker: bool = True) -> Set[int]:
         """Return the numbers of a row's terms that are among others. Without ``with_speaker``, those are left out that
         only the speaker's name has.
         """
-        packed = self._terms[row]
+        packed = self._terms_at(row)
         return {each >> 1 for each in packed if each >> 1 in among and (with_speaker or not each & _ONLY_SPEAKER)}
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
             number = self._free_numbers.pop()
         else:
-            number = len(self._by_number)
-            self._by_number.append(None)
+            number = len(self._postings)
+            self._postings.append(None)
             self.noted.reserve(number + 1)
         self.noted.values[number] = 0
-        postings = self._by_number[number] = self._postings[term] = Postings(term, number)
+        self._numbers[term] = number
+        postings = self._postings[number] = Postings(term, number)
         self.vocabulary.put(number, term)
         return postings
+
+    def _postings_of(self, number: int) -> Postings:
+        """Return the postings of a term that some row has."""
+        postings = self._postings[number]
+        if postings is None:
+            term, packed = self.vocabulary.terms[number], self._loaded_postings[number]
+            postings = self._postings[number] = Postings(term, number, packed)
+        return postings
+
+    def _terms_at(self, row: int) -> "array[int]":
+        """Return the packed terms of a row."""
+        terms = self._terms[row]
+        if terms is None:
+            terms = self._terms[row] = self._loaded_terms[row]
+        return terms
+
+    def _packed(self, number: int) -> "array[int]":
+        """Return the postings of a term as a saved index has them. Those that were loaded need not be kept."""
+        postings = self._postings[number]
+        return self._loaded_postings[number] if postings is None else postings.packed
+
+    def _packed_terms(self, row: int) -> "array[int]":
+        terms = self._terms[row]
+        return self._loaded_terms[row] if terms is None else terms
 
     def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
         yield "rows.length", self.lengths

@@ -26,7 +26,10 @@ _TEXTS_BYTES = 16
 
 
 class Vocabulary:
-    """The spellings of an index's terms without their marks, by number. ``marks`` counts the terms of each mark."""
+    """The ``terms`` of an index by number, with their spellings without marks. A free number has an empty term.
+
+    ``marks`` counts the terms of each mark.
+    """
 
     def __init__(self) -> None:
         self.marks = Counter[str]()
@@ -34,12 +37,12 @@ class Vocabulary:
         self._lengths = Column(np.int8)
         self._firsts = Column(np.uint32)
         self._stems: list[str] = []
-        self._terms: list[str] = []
+        self.terms: list[str] = []
 
     @property
     def size_bytes(self) -> int:
         """The size of the columns in memory."""
-        return size_of((self._signatures, self._lengths, self._firsts)) + _TEXTS_BYTES * len(self._terms)
+        return size_of((self._signatures, self._lengths, self._firsts)) + _TEXTS_BYTES * len(self.terms)
 
     def put(self, number: int, term: str) -> None:
         """Set the term of a number."""
@@ -50,28 +53,28 @@ class Vocabulary:
         self._firsts.values[number] = ord(stem[0])
         self._signatures.values[number] = _signature(stem)
         self._lengths.values[number] = min(len(stem), _LENGTH_MAX)
-        for texts, text in ((self._terms, term), (self._stems, stem)):
+        for texts, text in ((self.terms, term), (self._stems, stem)):
             texts.extend([""] * (number + 1 - len(texts)))
             texts[number] = text
 
     def saved(self) -> dict[str, NDArray[Any]]:
         """Return the columns of the terms as a saved index has them, without the terms."""
-        count = len(self._terms)
+        count = len(self.terms)
         return {name: column.values[:count] for name, column in self._named_columns()}
 
     def load(self, table: Mapping[str, NDArray[Any]], terms: Sequence[str]) -> None:
         """Fill an empty vocabulary with the terms of a saved one, by number. A free number has an empty term."""
         for name, column in self._named_columns():
             column.load(table[name])
-        self._terms, self._stems = list(terms), list(map(stem_of, terms))
+        self.terms, self._stems = list(terms), list(map(stem_of, terms))
         self._lengths.values[: len(terms)][[not term for term in terms]] = 0
         self.marks = Counter(mark_of(term) for term in terms if term)
 
     def remove(self, number: int) -> None:
         """Remove the term of a number."""
         self._lengths.values[number] = 0
-        self.marks[mark_of(self._terms[number])] -= 1
-        self._terms[number] = self._stems[number] = ""
+        self.marks[mark_of(self.terms[number])] -= 1
+        self.terms[number] = self._stems[number] = ""
 
     def near(self, stem: str, distance: int) -> list[str]:
         """Return the terms within ``distance`` edits of a stem, of which a transposition is one.
@@ -87,7 +90,7 @@ class Vocabulary:
         numbers = np.flatnonzero(near).tolist()
         stems = [self._stems[number] for number in numbers]
         found = extract_iter(stem, stems, scorer=OSA.distance, score_cutoff=distance)
-        return [self._terms[numbers[place]] for _, _, place in found]
+        return [self.terms[numbers[place]] for _, _, place in found]
 
     def beginning(self, word: str, ending: int) -> list[str]:
         """Return the terms that may be stems of a word with one edit in its last ``ending`` letters."""
@@ -97,7 +100,7 @@ class Vocabulary:
         near &= self._firsts.values[: len(near)] == ord(word[0])
         near &= np.bitwise_count(signatures & ~np.uint32(_signature(word))) <= 1
         numbers = np.flatnonzero(near).tolist()
-        return [self._terms[number] for number in numbers if same.startswith(self._stems[number][: len(same)])]
+        return [self.terms[number] for number in numbers if same.startswith(self._stems[number][: len(same)])]
 
     def ending(self, stem: str, head: int) -> list[str]:
         """Return the terms that end with a stem, or that it ends with, the longer one by at least ``head`` letters."""
@@ -106,7 +109,7 @@ class Vocabulary:
         longer = (lengths >= length + head) & (signatures & signature == signature)
         shorter = (lengths >= TAIL_MIN) & (lengths <= length - head) & (signatures & ~signature == 0)
         numbers = np.flatnonzero(longer | shorter).tolist()
-        found = ((self._terms[number], self._stems[number]) for number in numbers)
+        found = ((self.terms[number], self._stems[number]) for number in numbers)
         return [term for term, other in found if other.endswith(stem) or stem.endswith(other)]
 
     def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
@@ -116,7 +119,7 @@ class Vocabulary:
 
     @property
     def _columns(self) -> tuple[NDArray[np.int8], NDArray[np.uint32]]:
-        count = len(self._terms)
+        count = len(self.terms)
         return self._lengths.values[:count], self._signatures.values[:count]
 
 

@@ -311,5 +311,5 @@ def test_an_index_after_any_changes_equals_one_that_is_built_of_the_records(data
     known.indexes.close()
     memories = agent.state.part(MEMORIES)
     there = [memory_id for memory_id, each in memories.memories.items() if not each.is_forgotten]
-    assert known.made[-1].held == {memory_id: indexed(memories, memory_id) for memory_id in there}
+    assert known.made[-1].held == {memory_id: indexed(memories, memories.memories[memory_id]) for memory_id in there}
     assert len(known.made) == 1

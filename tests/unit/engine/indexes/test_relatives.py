@@ -14,7 +14,7 @@ from memoryd_server.engine.indexes.relatives import with_contradictions, with_ki
 def kin_of(agent: Agent, draft: MemoryDraft, relatives_max: int = 0) -> MemoryDraft:
     """Return the draft with its kin among the agent's memories."""
     index, memories = PlainIndex(), agent.state.part(MEMORIES)
-    index.put(indexed(memories, memory_id) for memory_id, each in memories.memories.items() if not each.is_forgotten)
+    index.put(indexed(memories, each) for each in memories.memories.values() if not each.is_forgotten)
     return with_kin(draft, index, memories, agent.policy, relatives_max)
 
 
@@ -98,7 +98,7 @@ def test_a_memory_that_was_purged_after_indexing_is_no_kin() -> None:
     agent = Agent()
     known = agent.create("Ann lives in Oslo")
     index = PlainIndex()
-    index.put([indexed(agent.state.part(MEMORIES), known.memory_id)])
+    index.put([indexed(agent.state.part(MEMORIES), known)])
     agent.do(PurgeMemory(known.memory_id))
     draft = memory_draft("Ann lives in Oslo")
     assert with_kin(draft, index, agent.state.part(MEMORIES), agent.policy) == draft
@@ -126,7 +126,7 @@ def test_a_draft_that_allows_duplicates_is_still_compared_for_contradictions_and
 def updated(agent: Agent, memory_id: str, content: str, memory_type: MemoryType | None = None) -> UpdateMemory:
     """Return a change of a memory's content with what the new content contradicts."""
     index, memories = PlainIndex(), agent.state.part(MEMORIES)
-    index.put(indexed(memories, memory_id) for memory_id in memories.memories)
+    index.put(indexed(memories, each) for each in memories.memories.values())
     patch = MemoryPatch(content=content) if memory_type is None else MemoryPatch(content=content, type=memory_type)
     return with_contradictions(UpdateMemory(memory_id, patch, agent.policy), index, memories, agent.policy)
 
