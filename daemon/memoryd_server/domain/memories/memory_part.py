@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import Any
 
 from memoryd_server.domain.agent.part import Counts, InitialEvent, PartStatistics, Records, oldest_and_newest
@@ -48,10 +49,12 @@ class MemoryPart:
     def check(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged if an embedding, a version or a link is of a memory that does not exist."""
         there = {memory.memory_id for memory in records["memory"]}
-        needed = {embedding.memory_id for embedding in records["embedding"]}
-        needed.update(version.memory.memory_id for version in records["version"])
-        needed.update(end for link in records["link"] for end in (link.from_id, link.to_id))
-        if not needed <= there:
+        needed = chain(
+            (embedding.memory_id for embedding in records["embedding"]),
+            (version.memory.memory_id for version in records["version"]),
+            (end for link in records["link"] for end in (link.from_id, link.to_id)),
+        )
+        if not there.issuperset(needed):
             raise DataDamaged(f"agent {agent_id!r} has records of missing memories")
 
     def check_image(self, agent_id: str, records: Records) -> None:
