@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
 
+from memoryd_server.models.embedding.static import StaticEmbedder
 from memoryd_server.ports.retrieval import EmbedderUnavailable, WordTable
-from memoryd_server.retrieval.reranking.vocabulary import UNKNOWN, Vocabulary
-from memoryd_server.retrieval.text.term import term_of
+from memoryd_server.retrieval.reranking.vocabulary import OTHER_BEGINNINGS, UNKNOWN, Vocabulary
+from memoryd_server.retrieval.text.term import STEMMED, term_of, terms_of_all
+from memoryd_server.retrieval.text.word import plain
+
+DEFAULT = StaticEmbedder().word_table()
 
 WORDS = ["walk", "##ing", "walking", "1234", "a", "stroll", "café", "zero"]
 COMPONENTS = np.array(
@@ -28,6 +32,21 @@ def test_a_word_of_another_language_has_the_vector_of_its_equivalent_in_all_its_
     known = Vocabulary(lambda: WordTable(WORDS, memoryview(COMPONENTS.tobytes()), equivalents))
     terms = [term_of("spaziere", "de"), term_of("gehe", "de"), term_of("spazieren"), "散步"]
     assert known.places_of(terms).tolist() == [5, 0, 5, 5]
+
+
+@pytest.mark.parametrize("language", sorted(STEMMED - OTHER_BEGINNINGS))
+def test_stems_begin_with_the_letter_of_the_word_where_equivalents_are_found_by_it(language: str) -> None:
+    words = DEFAULT.equivalents
+    assert [stem[:1] for stem in terms_of_all(words, language)] == [plain(word[:1]) for word in words]
+
+
+@pytest.mark.parametrize("language", ["de", "nl", "tr"])
+def test_words_of_the_default_table_are_found_by_their_terms_in_any_language(language: str) -> None:
+    words = DEFAULT.equivalents
+    terms = terms_of_all(words, language)
+    expected = dict(reversed([*zip(terms, words.values(), strict=True)]))
+    some = terms[::50]
+    assert Vocabulary(lambda: DEFAULT).places_of(some).tolist() == [expected[term] for term in some]
 
 
 def test_a_word_of_an_equivalents_spelling_in_another_language_is_known_as_it() -> None:
