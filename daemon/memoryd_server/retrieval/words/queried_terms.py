@@ -85,17 +85,20 @@ class QueriedTerms:
 
     def terms_at(self, row: int, *, with_speaker: bool = True) -> Set[str]:
         """Return the terms of the query that a row has. Without ``with_speaker``, names and labels are ignored."""
-        numbers = self._terms.numbers_at(row, self._by_number.keys(), with_speaker=with_speaker)
-        return {term for number in numbers for term in self._by_number[number]}
+        said, all_ = self._items
+        found = (all_ if with_speaker else said).keys() & self._terms.items_at(row)
+        return {term for item in found for term in all_[item]}
 
     @cached_property
-    def _by_number(self) -> Mapping[int, list[str]]:
-        """The terms of the query by the numbers of their forms."""
-        by_number: dict[int, list[str]] = {}
+    def _items(self) -> tuple[Mapping[int, list[str]], Mapping[int, list[str]]]:
+        """The terms of the query by the items of rows that have them, without those of speakers' names, and all."""
+        said: dict[int, list[str]] = {}
+        named: dict[int, list[str]] = {}
         for term, numbers in self._numbers.items():
             for number in numbers:
-                by_number.setdefault(number, []).append(term)
-        return by_number
+                for items, only_speaker in ((said, False), (named, True)):
+                    items.setdefault(self._terms.item_of(number, only_speaker=only_speaker), []).append(term)
+        return said, said | named
 
     def _set(self, term: str, forms: dict[str, float], denials: Iterable[str]) -> None:
         there = [(postings, weight) for form, weight in forms.items() if (postings := self._terms.find(form))]

@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ class TermIndex:
         for term in counts.keys() | speakers | statement.labels:
             postings = self.find(term) or self._new_term(term)
             postings.add(row, counts.get(term, 0), is_speaker=term not in counts or term in speakers)
-            numbers.append(postings.number << 1 | (0 if term in counts else _ONLY_SPEAKER))
+            numbers.append(self.item_of(postings.number, only_speaker=term not in counts))
         self._terms[row] = numbers
         self._posting_count += len(numbers)
         self.lengths.values[row] = statement.length
@@ -174,7 +174,9 @@ class TermIndex:
         True if only the speaker's name has it; and the number of terms of each row. A term has the same number in all
         rows.
         """
-        parts = list(map(self._terms_at, rows.tolist()))
+        numbers = rows.tolist()
+        known = list(map(self._terms.__getitem__, numbers))
+        parts = [self._terms_at(row) if terms is None else terms for row, terms in zip(numbers, known, strict=True)]
         packed = np.frombuffer(b"".join(parts), np.uint32)
         sizes = np.fromiter(map(len, parts), np.intp, len(parts))
         return packed >> np.uint32(1), (packed & _ONLY_SPEAKER).astype(np.bool_), sizes
@@ -183,12 +185,13 @@ class TermIndex:
         """Return the term that has a number."""
         return self.vocabulary.terms[number]
 
-    def numbers_at(self, row: int, among: Set[int], *, with_speaker: bool = True) -> Set[int]:
-        """Return the numbers of a row's terms that are among others. Without ``with_speaker``, those are left out that
-        only the speaker's name has.
-        """
-        packed = self._terms_at(row)
-        return {each >> 1 for each in packed if each >> 1 in among and (with_speaker or not each & _ONLY_SPEAKER)}
+    def items_at(self, row: int) -> Iterable[int]:
+        """Return the items of a row, one for each of its terms; see ``item_of``."""
+        return self._terms_at(row)
+
+    def item_of(self, number: int, *, only_speaker: bool) -> int:
+        """Return the item of a row that has a term of this number, in the text or only in the speaker's name."""
+        return number << 1 | (_ONLY_SPEAKER if only_speaker else 0)
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
