@@ -56,20 +56,19 @@ class IndexedPart(Protocol[P]):
 class AgentIndex(Generic[P, I]):
     """An agent's index. It has the items of ``known``, while ``latest`` is the agent's current state.
 
-    ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``is_new`` is true until the index
-    is first filled, ``unsaved_count`` is the number of changes that were not saved, and ``save_time`` is when it was
-    last saved, by the loop's clock. ``used`` is the last use of the index. It continues on its thread even if its
-    caller is cancelled.
+    ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``index`` is None until it is first
+    filled, on its thread: the first one of all imports its libraries. ``unsaved_count`` is the number of changes that
+    were not saved, and ``save_time`` is when it was last saved, by the loop's clock. ``used`` is the last use of the
+    index. It continues on its thread even if its caller is cancelled.
     """
 
-    __slots__ = ("changed_ids", "index", "is_new", "known", "latest", "lock", "save_time", "unsaved_count", "used")
+    __slots__ = ("changed_ids", "index", "known", "latest", "lock", "save_time", "unsaved_count", "used")
 
-    def __init__(self, index: I, known: P, latest: AgentState) -> None:
-        self.index = index
+    def __init__(self, known: P, latest: AgentState) -> None:
+        self.index: I | None = None
         self.known = known
         self.latest = latest
         self.changed_ids: set[str] | None = None
-        self.is_new = True
         self.unsaved_count = 0
         self.save_time = -math.inf
         self.lock = asyncio.Lock()
@@ -112,7 +111,7 @@ class AgentIndexes(Generic[P, I]):
         """
         kept = self._indexes.get(state.agent_id)
         if kept is None:
-            kept = self._indexes[state.agent_id] = AgentIndex(self._new_index(), self._nothing(state), state)
+            kept = self._indexes[state.agent_id] = AgentIndex(self._nothing(state), state)
         elif state.revision > kept.latest.revision:
             # Observers are notified only of changes of this part, while any change gives the agent a new revision.
             kept.latest = state
@@ -155,8 +154,7 @@ class AgentIndexes(Generic[P, I]):
     def _note_use(self, kept: AgentIndex[P, I], part: P, used: "asyncio.Future[Any]") -> None:
         if used.cancelled() or used.exception() is not None:
             # It may have been updated in part: start again with an empty index.
-            kept.index, kept.known, kept.changed_ids = self._new_index(), self._nothing(kept.latest), None
-            kept.is_new = True
+            kept.index, kept.known, kept.changed_ids = None, self._nothing(kept.latest), None
         else:
             kept.known = part
             self._note_updated(kept)
@@ -165,11 +163,10 @@ class AgentIndexes(Generic[P, I]):
         """Handle that an index was brought up to date."""
 
     def _updated(self, kept: AgentIndex[P, I], latest: P, changed_ids: set[str] | None, work: Callable[[I], T]) -> T:
-        if kept.is_new:
+        if kept.index is None:
             items = self._part.indexed(latest, None)
             with long_lived(len(items)):
-                self._fill(kept, items)
-            kept.is_new = False
+                kept.index = self._filled(kept, items)
         else:
             ids = self._part.all_changed(kept.known, latest) if changed_ids is None else changed_ids
             there = self._part.indexed(latest, ids)
@@ -178,7 +175,9 @@ class AgentIndexes(Generic[P, I]):
             kept.unsaved_count += len(ids)
         return work(kept.index)
 
-    def _fill(self, kept: AgentIndex[P, I], items: Sequence[IndexedMemory]) -> None:
-        """Put all items into an index that is new."""
-        kept.index.put(items)
+    def _filled(self, kept: AgentIndex[P, I], items: Sequence[IndexedMemory]) -> I:
+        """Return a new index of all items."""
+        index = self._new_index()
+        index.put(items)
         kept.unsaved_count = len(items)
+        return index

@@ -49,7 +49,7 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
             return
         await asyncio.to_thread(self._saved.remove, agent_id)
         kept = self._indexes.get(agent_id)
-        if kept is not None:
+        if kept is not None and kept.index is not None:
             kept.unsaved_count = len(kept.index)
 
     def make_room(self) -> None:
@@ -81,21 +81,21 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
             self._begin_saving(kept)
 
     def _note_updated(self, kept: AgentIndex[P, MemoryIndex]) -> None:
+        assert kept.index is not None
         is_due = kept.unsaved_count >= max(SAVED_CHANGES_MIN, len(kept.index) * SAVED_CHANGES_SHARE)
         if is_due and asyncio.get_running_loop().time() - kept.save_time >= SAVED_INTERVAL_S:
             self._begin_saving(kept)
 
-    def _fill(self, kept: AgentIndex[P, MemoryIndex], items: Sequence[IndexedMemory]) -> None:
+    def _filled(self, kept: AgentIndex[P, MemoryIndex], items: Sequence[IndexedMemory]) -> MemoryIndex:
         if self._saved is None or len(items) < SAVED_ITEMS_MIN:
-            super()._fill(kept, items)
-            return
+            return super()._filled(kept, items)
         agent_id = kept.latest.agent_id
         with self._saved.read(agent_id) as file:
             if file is None:
-                super()._fill(kept, items)
-                return
+                return super()._filled(kept, items)
             try:
-                kept.unsaved_count = kept.index.load(file, items)
+                index = self._new_index()
+                kept.unsaved_count = index.load(file, items)
                 log.debug("saved index loaded", extra={"agent_id": agent_id, "changed": kept.unsaved_count})
             except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, the items are there
                 log.log(
@@ -103,8 +103,8 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
                     "saved index not used",
                     extra={"agent_id": agent_id, "error": str(error)},
                 )
-                kept.index = self._new_index()
-                super()._fill(kept, items)
+                return super()._filled(kept, items)
+            return index
 
     def _begin_saving(self, kept: AgentIndex[P, MemoryIndex]) -> None:
         if self._saved is None or not self._is_ready(kept):
@@ -117,7 +117,9 @@ class SavedAgentIndexes(AgentIndexes[P, MemoryIndex]):
     def _is_ready(self, kept: AgentIndex[P, MemoryIndex]) -> bool:
         """Return True if an index is large enough to be saved, and lacks few of the agent's changes."""
         changed = kept.changed_ids
-        return len(kept.index) >= SAVED_ITEMS_MIN and changed is not None and len(changed) <= SAVED_CHANGES_MIN
+        if kept.index is None or changed is None:
+            return False
+        return len(kept.index) >= SAVED_ITEMS_MIN and len(changed) <= SAVED_CHANGES_MIN
 
     async def _save(self, kept: AgentIndex[P, MemoryIndex]) -> None:
         assert self._saved is not None

@@ -1,6 +1,7 @@
 """The embedder, the indexes and the summarizer of the settings. Their libraries are imported at first use."""
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,12 +29,13 @@ _SUMMARY_RETRIES = 1
 class NewIndexes:
     """Makes empty indexes, which share the second stage of their rankings and the vocabulary of the embedder.
 
-    Without ``reranks``, they have no second stage.
+    Without ``reranks``, they have no second stage. Indexes are made on several threads.
     """
 
     def __init__(self, embedder: Embedder | None = None, *, reranks: bool = True) -> None:
         self._word_vectors = word_vectors_of(embedder)
         self._reranks = reranks
+        self._lock = threading.Lock()
 
     def of_memories(self, policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
         """Return a factory of empty indexes of memories."""
@@ -45,7 +47,7 @@ class NewIndexes:
             # Imported late: NumPy takes 15 MB and a tenth of a second, which is not needed before the first recall.
             from memoryd_server.retrieval.index import Index
 
-            return Index(salience, reranker=self._reranker)
+            return Index(salience, reranker=self._shared_reranker())
 
         return new_index
 
@@ -54,7 +56,11 @@ class NewIndexes:
         from memoryd_server.retrieval.index import Index
         from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
 
-        return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS, self._reranker)
+        return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS, self._shared_reranker())
+
+    def _shared_reranker(self) -> "Reranker | None":
+        with self._lock:
+            return self._reranker
 
     @cached_property
     def _reranker(self) -> "Reranker | None":

@@ -108,6 +108,21 @@ async def test_an_index_is_built_at_its_first_use_in_the_order_of_creation(known
     assert (len(known.made), known.made[0].puts) == (1, [])
 
 
+async def test_an_index_is_made_off_the_event_loop_whose_calls_would_wait_for_its_libraries() -> None:
+    agent, made_on = Agent(), list[threading.Thread]()
+
+    def new_index() -> PlainIndex:
+        made_on.append(threading.current_thread())
+        return PlainIndex()
+
+    indexes = MemoryIndexes(new_index)
+    agent.create("one")
+    await indexes.use(agent.state, len)
+    indexes.close()
+    assert len(made_on) == 1
+    assert threading.current_thread() not in made_on
+
+
 async def test_only_changed_memories_are_indexed_again(known: Indexed) -> None:
     first, _ = known.create("one", "two")
     await known.use()
