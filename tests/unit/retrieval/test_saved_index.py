@@ -12,6 +12,7 @@ from memoryd_server.ports.retrieval import IndexedMemory, Query, UnusableIndex
 from memoryd_server.retrieval.index import Index
 from memoryd_server.retrieval.reranking.reranker import Reranker
 from memoryd_server.retrieval.saved import version
+from memoryd_server.retrieval.saved.content_digest import digests_of
 
 CONTENTS = ("Ann: green tea since May 2023?", "no coffee, thanks", "Die Katze schläft", "日本語 in 2024", "at 10:30")
 
@@ -58,16 +59,39 @@ def test_a_loaded_index_is_changed_as_any_other(
     index, left = changed(before)
     later, read_count = loaded(saved(index), left.values())
     assert read_count == 0
-    for step in after:
-        if isinstance(step, str):
-            later.remove([step])
-            left.pop(step, None)
-        else:
-            later.put([step])
-            left[step.memory.memory_id] = step
+    change(later, left, after)
     assert later.search(asked) == index_of(left.values(), Reranker()).search(asked)
     later.remove(list(left))
     assert (len(later), later.search(asked).total) == (0, 0)
+
+
+@given(changes, changes, queries)
+def test_what_a_loaded_index_never_unpacked_is_saved_again(
+    before: list[IndexedMemory | str], after: list[IndexedMemory | str], asked: Query
+) -> None:
+    index, left = changed(before)
+    later, _ = loaded(saved(index), left.values())
+    change(later, left, after)
+    again, read_count = loaded(saved(later), left.values())
+    assert read_count == 0
+    assert again.search(asked) == index_of(left.values(), Reranker()).search(asked)
+
+
+def change(index: Index, left: dict[str, IndexedMemory], steps: list[IndexedMemory | str]) -> None:
+    """Put and remove memories, in an index and among those that are left."""
+    for step in steps:
+        if isinstance(step, str):
+            index.remove([step])
+            left.pop(step, None)
+        else:
+            index.put([step])
+            left[step.memory.memory_id] = step
+
+
+def test_a_digest_of_a_memory_is_the_same_alone_and_among_others() -> None:
+    made = [*sample(), IndexedMemory(memory("tea"), embedding("m1", *range(1, 10)))] * 300
+    assert digests_of(made).tolist() == [int(digests_of([each])[0]) for each in made]
+    assert len(set(digests_of(made).tolist())) == len(made) / 300
 
 
 def test_only_what_an_index_reads_of_a_memory_makes_it_read_again() -> None:

@@ -31,5 +31,10 @@ class LoadedArrays:
         end = int(self._ends[number])
         return array("I", self._items[end - _ITEM_BYTES * int(self.sizes[number]) : end].tobytes())
 
+    def between(self, first: int, last: int) -> bytes:
+        """Return the items of the arrays from one number up to another one, which is not included."""
+        start = int(self._ends[first - 1]) if first else 0
+        return self._items[start : int(self._ends[last - 1]) if last else 0].tobytes()
+
 
 NO_ARRAYS = LoadedArrays(np.zeros(0, np.uint32), np.zeros(0, np.uint32))

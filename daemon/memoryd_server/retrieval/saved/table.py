@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from memoryd_server.ports.retrieval import UnusableIndex
 from memoryd_server.retrieval.column import Mask
-from memoryd_server.retrieval.saved.loaded_arrays import LoadedArrays
+from memoryd_server.retrieval.saved.loaded_arrays import NO_ARRAYS, LoadedArrays
 
-_TOGETHER = 8_192
-"""Number of arrays that are joined at a time: other threads run in between."""
+_NO_ITEMS: "array[int]" = array("I")
 
 Table = Mapping[str, NDArray[Any]]
 
@@ -47,12 +46,22 @@ def texts_of(table: Table, name: str) -> list[str]:
     return [packed[start:end].decode("utf-8", "surrogatepass") for start, end in _spans(table[_sizes_of(name)])]
 
 
-def packed_arrays(name: str, arrays: Sequence["array[int]"]) -> dict[str, NDArray[Any]]:
-    """Return a list of arrays of unsigned integers of 32 bits in the form of a table."""
-    packed = bytearray()
-    for first in range(0, len(arrays), _TOGETHER):
-        packed += b"".join(arrays[first : first + _TOGETHER])
-    sizes = np.fromiter(map(len, arrays), np.uint32, len(arrays))
+def packed_arrays(
+    name: str, arrays: Sequence["array[int] | None"], loaded: LoadedArrays = NO_ARRAYS
+) -> dict[str, NDArray[Any]]:
+    """Return a list of arrays of unsigned integers of 32 bits in the form of a table. None is that of the same number
+    among those that were loaded.
+    """
+    sizes = np.fromiter((0 if each is None else len(each) for each in arrays), np.uint32, len(arrays))
+    is_loaded = np.fromiter((each is None for each in arrays), np.bool_, len(arrays))
+    sizes[is_loaded] = loaded.sizes[: len(arrays)][is_loaded[: len(loaded)]]
+    packed, before = bytearray(), 0
+    for number, each in enumerate((*arrays, _NO_ITEMS)):
+        if each is not None:
+            if before < number:
+                packed += loaded.between(before, number)
+            packed += each
+            before = number + 1
     return {name: np.frombuffer(packed, np.uint32), _sizes_of(name): sizes}
 
 

@@ -123,17 +123,18 @@ class TermIndex:
 
     def saved(self, rows: int) -> dict[str, NDArray[Any]]:
         """Return the terms of the first rows in the form of a saved index."""
-        terms, free = self.vocabulary.terms, set(self._free_numbers)
-        postings = [_NO_TERMS if number in free else self._packed(number) for number in range(len(terms))]
+        terms, postings = self.vocabulary.terms, [None if each is None else each.packed for each in self._postings]
+        for number in self._free_numbers:
+            postings[number] = _NO_TERMS
         languages = sorted(self.languages)
         codes = {language: code for code, language in enumerate(languages)}
         language_codes = np.zeros(rows, np.uint8)
         language_codes[list(self._languages)] = [codes[each] for each in self._languages.values()]
         return {
             **packed_texts("terms", terms),
-            **packed_arrays("postings", postings),
+            **packed_arrays("postings", postings, self._loaded_postings),
             **self.vocabulary.saved(),
-            **packed_arrays("rows.terms", list(map(self._packed_terms, range(rows)))),
+            **packed_arrays("rows.terms", self._terms[:rows], self._loaded_terms),
             **packed_texts("languages", languages),
             "rows.language": language_codes,
             **{name: column.values[:rows] for name, column in self._named_columns()},
@@ -220,15 +221,6 @@ class TermIndex:
         if terms is None:
             terms = self._terms[row] = self._loaded_terms[row]
         return terms
-
-    def _packed(self, number: int) -> "array[int]":
-        """Return the postings of a term as a saved index has them. Those that were loaded need not be kept."""
-        postings = self._postings[number]
-        return self._loaded_postings[number] if postings is None else postings.packed
-
-    def _packed_terms(self, row: int) -> "array[int]":
-        terms = self._terms[row]
-        return self._loaded_terms[row] if terms is None else terms
 
     def _named_columns(self) -> Iterator[tuple[str, Column[Any]]]:
         yield "rows.length", self.lengths
