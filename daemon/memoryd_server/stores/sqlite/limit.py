@@ -36,6 +36,8 @@ LOG_PAGES_MAX = 4_096
 milliseconds."""
 LOG_REST_PAGES_MAX = 512
 """Maximum size of what was committed while the log was copied for which commits wait until it is copied, too."""
+LOG_COPIED_LOOK_S = 0.005
+"""Interval at which the end of copying is looked for while large commits wait for it."""
 LOG_ROUNDS_MAX = 4
 """Maximum number of times that the log is copied beside the commits; then they wait for the rest, whatever its size."""
 LOG_IDLE_PAGES_MIN = 256

@@ -113,7 +113,7 @@ class Writer:
         work: Work | None = None
         self._look_for_room()
         while not isinstance(work, Stop):
-            if self._schedule.is_large_turn():
+            if not self._log_file.is_behind and self._schedule.is_large_turn():
                 outcomes, work = self._advance_large(), None
                 self._complete(outcomes)
                 is_large = bool(outcomes)

@@ -64,6 +64,32 @@ async def test_commits_do_not_wait_while_the_log_is_copied(tmp_path: Path, monke
     await store.close()
 
 
+async def test_a_large_commit_waits_while_much_was_committed_since_the_log_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else much would be left at the end, and all commits would wait until it is copied."""
+    monkeypatch.setattr(f"{LOG}.LOG_PAGES_MAX", 16)
+    monkeypatch.setattr(f"{LOG}.LOG_REST_PAGES_MAX", 16)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    with held_copies(monkeypatch) as held:
+        revision = 0
+        while not held.begun.is_set():
+            await store.commit(change(revision))
+            revision += 1
+        while not store._writer._log_file.is_behind:
+            await store.commit(change(revision))
+            revision += 1
+        large = Commit(AgentHead("b", 1, 1, 1, 1), 0, (Record("entry", "k", bytes(300_000)),), journal=b"large")
+        waiting = store.commit(large)
+        for later in range(revision, revision + 20):
+            await store.commit(change(later))
+        assert not waiting.done()
+        held.go_on.set()
+        await waiting
+    await store.close()
+
+
 async def test_the_mark_says_that_the_log_is_needed_until_the_copy_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import wal_path
 from memoryd_server.stores.sqlite.limit import (
+    LOG_COPIED_LOOK_S,
     LOG_IDLE_PAGES_MIN,
     LOG_IDLE_S,
     LOG_PAGES_MAX,
@@ -71,8 +72,15 @@ class LogFile:
         if self._journaled and self._sync_time is None:
             self._sync_time = now + LOG_SYNC_S
 
+    @property
+    def is_behind(self) -> bool:
+        """True while the log is copied, if much was committed meanwhile: large commits wait, so that little is left."""
+        return self._copier.is_begun and self._pages > LOG_REST_PAGES_MAX
+
     def rest_seconds(self, now: float) -> float | None:
         """Return the time that the writer may wait for work until ``maintain`` is due; None if it is not due."""
+        if self.is_behind:
+            return LOG_COPIED_LOOK_S
         if self._pages >= LOG_IDLE_PAGES_MIN or self._copier.is_begun:
             return LOG_IDLE_S
         return None if self._sync_time is None else max(self._sync_time - now, 0.0)
