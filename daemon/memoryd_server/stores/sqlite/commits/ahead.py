@@ -8,12 +8,10 @@ and to name each, would take as long as to write them.
 """
 
 import sqlite3
-from itertools import groupby
-from operator import attrgetter
 
 from memoryd_server.ports.store import Commit, Record
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
-from memoryd_server.stores.sqlite.commits.removal import Removal
+from memoryd_server.stores.sqlite.commits.removal import KeyRange, Removal
 from memoryd_server.stores.sqlite.commits.statement import PUT_RECORDS, move_tail, write_rows
 from memoryd_server.stores.sqlite.limit import STEP_BYTES, STEP_ROWS_MAX
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, record_columns
@@ -25,16 +23,12 @@ class Ahead:
     ``removal`` names all of them, ``rest`` are the other records that the commit writes.
     """
 
-    def __init__(self, agent_key: int, commit: Commit, kinds: dict[str, list[Record]]) -> None:
-        self.removal = Removal(
-            agent_key,
-            frozenset(),
-            frozenset(),
-            tuple((kind, records[0].key, records[-1].key) for kind, records in kinds.items()),
-        )
+    def __init__(self, agent_key: int, commit: Commit, ranges: dict[KeyRange, list[Record]]) -> None:
+        self.removal = Removal(agent_key, frozenset(), frozenset(), tuple(ranges))
+        kinds = {kind for kind, *_ in ranges}
         self.rest = tuple(each for each in commit.puts if each.kind not in kinds)
         self._agent_key = agent_key
-        self._records = [each for records in kinds.values() for each in records]
+        self._records = [each for records in ranges.values() for each in records]
         self._is_named = False
 
     @property
@@ -76,16 +70,14 @@ def ahead_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) -> 
     """
     if commit.drop_records:
         return None
-    puts = {(each.kind, each.key): each for each in commit.puts}
-    kinds = {
-        kind: list(records)
-        for kind, records in groupby(sorted(puts.values(), key=attrgetter("kind", "key")), attrgetter("kind"))
-    }
+    kinds: dict[str, dict[str, Record]] = {}
+    for each in commit.puts:
+        kinds.setdefault(each.kind, {})[each.key] = each
     deleted = {each.kind for each in commit.deletes}
     new = {
-        kind: records
+        (kind, min(records), max(records)): list(records.values())
         for kind, records in kinds.items()
-        if kind not in deleted and not _has_rows(connection, agent_key, kind, records[0].key, records[-1].key)
+        if kind not in deleted and not _has_rows(connection, agent_key, (kind, min(records), max(records)))
     }
     count = sum(map(len, new.values()))
     size_bytes = sum(len(each.data) for records in new.values() for each in records)
@@ -94,7 +86,7 @@ def ahead_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) -> 
     return Ahead(agent_key, commit, new)
 
 
-def _has_rows(connection: sqlite3.Connection, agent_key: int, kind: str, first: str, last: str) -> bool:
-    """Return True if the agent has a row of the kind with a key from ``first`` to ``last``."""
+def _has_rows(connection: sqlite3.Connection, agent_key: int, keys: KeyRange) -> bool:
+    """Return True if the agent has a row in the range."""
     statement = "SELECT 1 FROM record WHERE agent_key = ? AND kind = ? AND key BETWEEN ? AND ? LIMIT 1"
-    return connection.execute(statement, (agent_key, kind, first, last)).fetchone() is not None
+    return connection.execute(statement, (agent_key, *keys)).fetchone() is not None
