@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from sys import maxsize
 from typing import TypeVar
 
 import pytest
@@ -17,6 +18,7 @@ from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, JournalRow
 from memoryd_server.stores.in_memory import InMemoryStore
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.inspection.inspection import SqliteInspection
+from memoryd_server.stores.sqlite.log import log_file
 from memoryd_server.stores.sqlite.log.frame import FRAME_BYTES, HEADER_BYTES, encode_frames, read_frames
 from memoryd_server.stores.sqlite.mark import Mark, _encode, read_mark
 from memoryd_server.stores.sqlite.store import SqliteStore
@@ -80,14 +82,17 @@ async def make_truth(directory: Path) -> Truth:
     await store.open()
     await replay(store, commits[:200])
     await store.close()
-    store = SqliteStore(live, Durability.JOURNALED)
-    await store.open()
-    await replay(store, commits[200:])
     killed = directory / "killed"
     killed.mkdir()
-    for name in FILES:
-        shutil.copy(live / name, killed)
-    await store.close()
+    with pytest.MonkeyPatch.context() as patched:
+        # The log is not copied: on a slow machine, the files would be those of a process that was killed meanwhile.
+        patched.setattr(log_file, "LOG_IDLE_PAGES_MIN", maxsize)
+        store = SqliteStore(live, Durability.JOURNALED)
+        await store.open()
+        await replay(store, commits[200:])
+        for name in FILES:
+            shutil.copy(live / name, killed)
+        await store.close()
     assert (killed / "memoryd.db-wal").stat().st_size > 100_000
     agents = {agent.head.agent_id: agent async for agent in reference.scan()}
     return Truth(killed, store.store_id, agents, (await reference.read_journal(0, 10_000)).rows)

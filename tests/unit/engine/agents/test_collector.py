@@ -18,7 +18,7 @@ def enabled() -> Iterator[None]:
 
 
 def is_old(made: object) -> bool:
-    return any(each is made for each in gc.get_objects(generation=OLDEST))
+    return any(each is made for each in gc.get_objects(generation=OLDEST))  # shared: it looks for an object of its own
 
 
 def test_many_objects_are_old_at_once() -> None:
