@@ -16,7 +16,7 @@ LARGE_COMMIT_BYTES_MIN = 256 * 1024
 """Size from which on a commit lets others pass."""
 STEP_ROWS_MAX = 256
 """Maximum number of rows of a large commit that are written ahead of it, or deleted after it, at a time."""
-STEP_BYTES = 512 * 1024
+STEP_BYTES_MAX = 512 * 1024
 """Maximum size of these rows, but for a single one that is larger. It takes about 3 ms of processor time."""
 GATHER_S_MAX = 0.003
 """Maximum time for which a group is gathered where each call costs the event loop much. A group costs an fsync and a

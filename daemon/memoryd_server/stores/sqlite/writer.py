@@ -159,21 +159,18 @@ class Writer:
 
     def _begun(self, submission: Submission) -> LargeCommit:
         """Return a large commit with the steps that can be taken before and after it."""
-        large = LargeCommit(submission)
-        if self._is_full:
-            return large
         commit = submission.commit
         try:
             self._recover()
             self._finish_removal()
             self._load_heads({commit.head.agent_id})
             known = self._known.get(commit.head.agent_id)
-            if known is not None and known.head.revision == commit.expected_revision:
-                large.ahead = ahead_of(self._connection, known.agent_key, commit)
-                large.behind = behind_of(self._connection, known.agent_key, commit)
+            if known is not None and known.head.revision == commit.expected_revision and not self._is_full:
+                ahead = ahead_of(self._connection, known.agent_key, commit)
+                return LargeCommit(submission, ahead, behind_of(self._connection, known.agent_key, commit))
         except Exception as error:  # noqa: BLE001 - the commit is written whole instead, or refused then
             self._failed(error)
-        return large
+        return LargeCommit(submission)
 
     def _commit_between(self, large: LargeCommit) -> list[Outcome]:
         """Write what is left of a large commit between the steps before and after it."""

@@ -217,6 +217,19 @@ async def test_rows_between_which_others_are_stored_are_written_and_deleted_by_t
     await store.close()
 
 
+async def test_a_row_that_is_stored_in_the_place_of_a_deleted_one_that_is_not_stays(tmp_path: Path) -> None:
+    store, _ = await prepared(tmp_path, REMOVAL)
+    await store.commit(Commit(head(3, len(AFTER) + 1), 2, records({("note", "5-"): b"stays"}), journal=b"between"))
+    deletes = (*(RecordKey("note", f"{number}") for number in range(10)), RecordKey("note", "4-"))
+    await store.commit(Commit(head(4, 3), 3, deletes=deletes, journal=b"removal"))
+    assert await contents(store) == {
+        ("entry", "kept"): b"before",
+        ("entry", "replaced"): b"after",
+        ("note", "5-"): b"stays",
+    }
+    await store.close()
+
+
 async def test_rows_that_are_deleted_and_written_again_are_written_by_the_commit(
     tmp_path: Path, each_step: EachStep
 ) -> None:
@@ -265,6 +278,20 @@ async def test_a_failure_of_another_commit_does_not_take_part_of_a_large_one_alo
         store._writer._failed(sqlite3.OperationalError("disk I/O error"))
 
     assert each_step(fail) == []
+    await store.commit(LARGE)
+    assert await contents(store) == AFTER
+    await store.close()
+    assert rows(tmp_path) == sorted_rows(AFTER)
+
+
+async def test_a_commit_whose_rows_cannot_be_looked_up_is_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    store = await begun(tmp_path)
+    monkeypatch.setattr(writer, "behind_of", failing)
     await store.commit(LARGE)
     assert await contents(store) == AFTER
     await store.close()

@@ -13,7 +13,7 @@ from memoryd_server.ports.store import Commit, Record
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.commits.removal import KeyRange, Removal
 from memoryd_server.stores.sqlite.commits.statement import PUT_RECORDS, move_tail, write_rows
-from memoryd_server.stores.sqlite.limit import STEP_BYTES, STEP_ROWS_MAX
+from memoryd_server.stores.sqlite.limit import STEP_BYTES_MAX, STEP_ROWS_MAX
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, record_columns
 
 
@@ -57,7 +57,7 @@ class Ahead:
         size_bytes = 0
         for record in self._records[:STEP_ROWS_MAX]:
             size_bytes += len(record.data)
-            if rows and size_bytes > STEP_BYTES:
+            if rows and size_bytes > STEP_BYTES_MAX:
                 break
             rows.append(record_columns(self._agent_key, record))
         return rows
@@ -81,7 +81,7 @@ def ahead_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) -> 
     }
     count = sum(map(len, new.values()))
     size_bytes = sum(len(each.data) for records in new.values() for each in records)
-    if count <= STEP_ROWS_MAX and size_bytes <= STEP_BYTES:
+    if count <= STEP_ROWS_MAX and size_bytes <= STEP_BYTES_MAX:
         return None
     return Ahead(agent_key, commit, new)
 

@@ -11,7 +11,7 @@ from memoryd_server.ports.store import Commit, RecordKey
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.commits.removal import KeyRange, Removal
 from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, move_tail
-from memoryd_server.stores.sqlite.limit import ROW_OVERHEAD_BYTES, STEP_BYTES, STEP_ROWS_MAX
+from memoryd_server.stores.sqlite.limit import ROW_OVERHEAD_BYTES, STEP_BYTES_MAX, STEP_ROWS_MAX
 from memoryd_server.stores.sqlite.row import Tail
 
 _IN_RANGE = "FROM record WHERE agent_key = ? AND kind = ? AND key BETWEEN ? AND ?"
@@ -45,7 +45,7 @@ class Behind:
         rows, size_bytes = list[tuple[int]](), 0
         for rowid, row_bytes in found:
             size_bytes += row_bytes
-            if rows and size_bytes > STEP_BYTES:
+            if rows and size_bytes > STEP_BYTES_MAX:
                 break
             rows.append((rowid,))
         is_last = len(rows) == len(found) < STEP_ROWS_MAX
@@ -71,16 +71,15 @@ def behind_of(connection: sqlite3.Connection, agent_key: int, commit: Commit) ->
     keys: dict[str, set[str]] = {}
     for each in commit.deletes:
         keys.setdefault(each.kind, set()).add(each.key)
-    ranges = tuple((kind, min(of_kind), max(of_kind)) for kind, of_kind in keys.items() if len(of_kind) > STEP_ROWS_MAX)
-    behind = Behind(
-        agent_key, commit, tuple(each for each in ranges if _has_only(connection, agent_key, each, len(keys[each[0]])))
-    )
+    ranges = [(kind, min(of_kind), max(of_kind)) for kind, of_kind in keys.items() if len(of_kind) > STEP_ROWS_MAX]
+    whole = tuple(each for each in ranges if _has_only(connection, agent_key, each, keys[each[0]]))
+    behind = Behind(agent_key, commit, whole)
     puts = (RecordKey(each.kind, each.key) for each in commit.puts)
     is_written = any(behind.removal.has(agent_key, each.kind, each.key) for each in puts)
     return None if behind.is_done or is_written else behind
 
 
-def _has_only(connection: sqlite3.Connection, agent_key: int, keys: KeyRange, count: int) -> bool:
-    """Return True if the agent has that number of rows in the range."""
-    (found,) = connection.execute(f"SELECT COUNT(*) {_IN_RANGE}", (agent_key, *keys)).fetchone()
-    return bool(found == count)
+def _has_only(connection: sqlite3.Connection, agent_key: int, place: KeyRange, keys: set[str]) -> bool:
+    """Return True if the agent's rows in the range are those with the keys."""
+    rows = connection.execute(f"SELECT key {_IN_RANGE} LIMIT ?", (agent_key, *place, len(keys) + 1))
+    return {key for (key,) in rows} == keys

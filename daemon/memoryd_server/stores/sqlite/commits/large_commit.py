@@ -11,10 +11,10 @@ class LargeCommit:
     ``ahead`` and ``behind`` are None if there are no such steps. After a failure there are no more.
     """
 
-    def __init__(self, submission: Submission) -> None:
+    def __init__(self, submission: Submission, ahead: Ahead | None = None, behind: Behind | None = None) -> None:
         self.submission = submission
-        self.ahead: Ahead | None = None
-        self.behind: Behind | None = None
+        self.ahead = ahead
+        self.behind = behind
         self.outcomes: list[Outcome] | None = None
 
     @property
