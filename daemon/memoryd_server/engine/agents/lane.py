@@ -1,8 +1,8 @@
 """Threads that compute, off the event loop: one for each kind of work, whatever the number of callers.
 
-Python computes on one thread at a time. Each thread that computes holds the interpreter's lock for a moment whenever
-the event loop or the store's writer need it again, which they do a dozen times for a commit: with eight of them, a
-commit of 2 ms takes 50 ms. Together they would not compute faster than one after the other.
+Python computes on one thread at a time. Whenever the event loop or the store's writer need the interpreter's lock
+again, they wait for each thread that computes. With eight of them, a commit of 2 ms took 50 ms, and together they were
+no faster than one after the other.
 """
 
 import asyncio
@@ -29,8 +29,8 @@ class Lane:
 
 
 REQUESTS = Lane("requests")
-"""Decodes large requests, and searches and lists many records: at most tenths of a second each."""
+"""Decodes large requests, and counts their tokens: how long it takes is bounded by the size of a message."""
 TEXTS = Lane("texts")
 """Reads long texts: cuts documents, and plans compactions. It may be occupied for seconds."""
 CONTEXTS = Lane("contexts")
-"""Composes contexts, and counts tokens."""
+"""Composes contexts, and counts tokens for callers."""

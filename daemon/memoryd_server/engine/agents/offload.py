@@ -1,9 +1,9 @@
 """Running long computations over immutable values on a thread, off the event loop."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.engine.limit import LOOP_ITEMS_MAX
 
 T = TypeVar("T")
@@ -14,4 +14,4 @@ async def offload(count: int, work: Callable[[], T]) -> T:
 
     ``work`` may read only immutable values: the event loop goes on meanwhile.
     """
-    return work() if count <= LOOP_ITEMS_MAX else await REQUESTS.run(work)
+    return work() if count <= LOOP_ITEMS_MAX else await asyncio.to_thread(work)

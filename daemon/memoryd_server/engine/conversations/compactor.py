@@ -17,7 +17,7 @@ from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id
-from memoryd_server.engine.agents.lane import TEXTS
+from memoryd_server.engine.agents.lane import REQUESTS, TEXTS
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import COMPACTIONS_TRIED_MAX, SUMMARIZED_BYTES_MAX, SUMMARIZED_TOGETHER_BYTES_MAX
@@ -85,7 +85,7 @@ class Compaction:
         text = earlier
         for passage in passages:
             text = await self._summarizer.summarize(text, passage.text)
-        return Summary(earlier, text, await TEXTS.run(lambda: estimated_tokens(text)))
+        return Summary(earlier, text, await REQUESTS.run(lambda: estimated_tokens(text)))
 
 
 class _Plan(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import msgspec
 
 from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.values.token_estimate import estimated_tokens
-from memoryd_server.engine.agents.lane import CONTEXTS
+from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.engine.limit import LOOP_CHARACTERS_MAX
 
 
@@ -25,4 +25,4 @@ async def _estimated(texts: Sequence[str]) -> Sequence[int]:
 
     if sum(map(len, texts)) <= LOOP_CHARACTERS_MAX:
         return estimated()
-    return await CONTEXTS.run(estimated)
+    return await REQUESTS.run(estimated)
