@@ -35,7 +35,6 @@ LOCAL = {
     "retrieval/agreement.py ALL_MAX",
     "retrieval/agreement.py NEAR_MIN",
     "retrieval/currency/precedence.py READ_MAX",
-    "retrieval/currency/said.py KEPT_MAX",
     "retrieval/currency/said.py READ_CHARACTERS_MAX",
     "retrieval/currency/wish.py READ_CHARACTERS_MAX",
     "retrieval/likeness.py NEAR_DUPLICATE_SHARE_MIN",

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 import msgspec
 
@@ -12,9 +11,6 @@ from memoryd_server.retrieval.text.word import folded
 
 READ_CHARACTERS_MAX = 300
 """Maximum length of a content that is read: a longer one says more than one thing."""
-
-_KEPT_MAX = 1_024
-"""Maximum number of contents of which it is kept what they say: about 1 MB."""
 
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,39}):\s")
 _QUOTE = re.compile(
@@ -67,11 +63,10 @@ class Said(msgspec.Struct, frozen=True, gc=False):
         return self.past or next((word.text for word in self.words[:count] if word.is_past), "")
 
 
-@lru_cache(_KEPT_MAX)
 def said_in(text: str, tense: Tense) -> Said | None:
     """Return what the main clause of a content says; None if the content is too long, or a question.
 
-    Reading one takes some 30 microseconds: what was read last is kept.
+    Reading one takes some 30 microseconds. Nothing of it is kept: a memory may be erased.
     """
     if len(text) > READ_CHARACTERS_MAX or text.rstrip().endswith(("?", "\uff1f")):
         return None
