@@ -5,7 +5,7 @@ from itertools import accumulate, islice, takewhile
 from typing import NamedTuple
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.stores.sqlite.commits.statement import move_tail
+from memoryd_server.stores.sqlite.commits.statement import transaction
 from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX
 from memoryd_server.stores.sqlite.row import Tail
 
@@ -41,11 +41,9 @@ def prune_chunk(
         return Pruned(tail, 0, ())
     pruned_position = dropped[-1][0]
     after = tail._replace(generation=tail.generation + 1, pruned_position=pruned_position)
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("DELETE FROM journal WHERE position <= ?", (pruned_position,))
-    ended = connection.execute(
-        "DELETE FROM agent WHERE ended AND last_position <= ? RETURNING agent_id", (pruned_position,)
-    ).fetchall()
-    move_tail(connection, tail, after)
-    connection.execute("COMMIT")
+    with transaction(connection, tail, after):
+        connection.execute("DELETE FROM journal WHERE position <= ?", (pruned_position,))
+        ended = connection.execute(
+            "DELETE FROM agent WHERE ended AND last_position <= ? RETURNING agent_id", (pruned_position,)
+        ).fetchall()
     return Pruned(after, len(dropped), tuple(agent_id for (agent_id,) in ended))

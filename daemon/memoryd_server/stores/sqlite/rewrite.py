@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memoryd_server.stores.sqlite.agent_query import heads_of
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
-from memoryd_server.stores.sqlite.commits.statement import move_tail
+from memoryd_server.stores.sqlite.commits.statement import transaction
 from memoryd_server.stores.sqlite.journal_query import rows_at
 from memoryd_server.stores.sqlite.row import Tail, journal_columns
 
@@ -32,8 +32,6 @@ def rewrite_rows(connection: sqlite3.Connection, tail: Tail, agent_id: str, rows
     size_bytes = sum(len(row.data) + len(rows[row.position]) for row in found)
     replaced = [(*journal_columns(row.place, rows[row.position])[-2:], row.position) for row in found]
     after = tail._replace(generation=tail.generation + 1)
-    connection.execute("BEGIN IMMEDIATE")
-    connection.executemany(_REPLACE, replaced)
-    move_tail(connection, tail, after)
-    connection.execute("COMMIT")
+    with transaction(connection, tail, after):
+        connection.executemany(_REPLACE, replaced)
     return Rewritten(after, len(found), len(found) + size_bytes // PAGE_BYTES + 3)

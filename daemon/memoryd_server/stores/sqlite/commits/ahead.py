@@ -12,7 +12,7 @@ import sqlite3
 from memoryd_server.ports.store import Commit, Record
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.commits.removal import KeyRange, Removal
-from memoryd_server.stores.sqlite.commits.statement import PUT_RECORDS, move_tail, write_rows
+from memoryd_server.stores.sqlite.commits.statement import PUT_RECORDS, transaction, write_rows
 from memoryd_server.stores.sqlite.limit import STEP_BYTES_MAX, STEP_ROWS_MAX
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, record_columns
 
@@ -43,10 +43,8 @@ class Ahead:
         """
         rows = self._next() if self._is_named else [self.removal.columns]
         moved = tail._replace(generation=tail.generation + 1)
-        connection.execute("BEGIN IMMEDIATE")
-        write_rows(connection, PUT_RECORDS, rows)
-        move_tail(connection, tail, moved)
-        connection.execute("COMMIT")
+        with transaction(connection, tail, moved):
+            write_rows(connection, PUT_RECORDS, rows)
         if self._is_named:
             del self._records[: len(rows)]
         self._is_named = True

@@ -10,7 +10,7 @@ import sqlite3
 from memoryd_server.ports.store import Commit, RecordKey
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
 from memoryd_server.stores.sqlite.commits.removal import KeyRange, Removal
-from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, move_tail
+from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, transaction
 from memoryd_server.stores.sqlite.limit import ROW_OVERHEAD_BYTES, STEP_BYTES_MAX, STEP_ROWS_MAX
 from memoryd_server.stores.sqlite.row import Tail
 
@@ -50,12 +50,10 @@ class Behind:
             rows.append((rowid,))
         is_last = len(rows) == len(found) < STEP_ROWS_MAX
         moved = tail._replace(generation=tail.generation + 1)
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany("DELETE FROM record WHERE rowid = ?", rows)
-        if is_last and len(self._ranges) == 1:
-            connection.execute(DELETE_RECORD.format(*"???"), self.removal.columns[:3])
-        move_tail(connection, tail, moved)
-        connection.execute("COMMIT")
+        with transaction(connection, tail, moved):
+            connection.executemany("DELETE FROM record WHERE rowid = ?", rows)
+            if is_last and len(self._ranges) == 1:
+                connection.execute(DELETE_RECORD.format(*"???"), self.removal.columns[:3])
         if is_last:
             del self._ranges[0]
         return moved, (size_bytes + len(rows) * ROW_OVERHEAD_BYTES) // PAGE_BYTES + len(rows) + 3

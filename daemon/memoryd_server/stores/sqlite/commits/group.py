@@ -13,7 +13,7 @@ from memoryd_server.stores.sqlite.commits.statement import (
     DROP_RECORDS,
     PUT_AGENTS,
     PUT_RECORDS,
-    move_tail,
+    transaction,
     write_at_once,
     write_rows,
 )
@@ -136,13 +136,11 @@ class Group:
         if not self._drops and max(len(agents), len(deleted), len(records), len(self._journal)) <= ROWS_AT_ONCE_MAX:
             write_at_once(connection, agents, deleted, records, self._journal, self._from, self.tail)
             return
-        connection.execute("BEGIN IMMEDIATE")
-        write_rows(connection, PUT_AGENTS, agents)
-        if self._drops:
-            connection.executemany(DROP_RECORDS, [(agent_key,) for agent_key in self._drops])
-        if deleted:
-            connection.executemany(DELETE_RECORD.format(*"???"), deleted)
-        write_rows(connection, PUT_RECORDS, records)
-        write_rows(connection, ADD_JOURNAL, self._journal)
-        move_tail(connection, self._from, self.tail)
-        connection.execute("COMMIT")
+        with transaction(connection, self._from, self.tail):
+            write_rows(connection, PUT_AGENTS, agents)
+            if self._drops:
+                connection.executemany(DROP_RECORDS, [(agent_key,) for agent_key in self._drops])
+            if deleted:
+                connection.executemany(DELETE_RECORD.format(*"???"), deleted)
+            write_rows(connection, PUT_RECORDS, records)
+            write_rows(connection, ADD_JOURNAL, self._journal)

@@ -14,7 +14,7 @@ import msgspec
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import Commit, Record
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES
-from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, move_tail
+from memoryd_server.stores.sqlite.commits.statement import DELETE_RECORD, transaction
 from memoryd_server.stores.sqlite.failure import is_damage
 from memoryd_server.stores.sqlite.limit import REMOVED_ROWS_PER_STEP_MAX, ROW_OVERHEAD_BYTES
 from memoryd_server.stores.sqlite.row import RecordColumns, Tail, read_record, record_columns
@@ -125,8 +125,6 @@ def delete_step(
     if last is None:
         chosen.append((_NO_AGENT, _KIND, str(removal.agent_key)))
     moved = tail._replace(generation=tail.generation + 1)
-    connection.execute("BEGIN IMMEDIATE")
-    connection.executemany(_DELETE, chosen)
-    move_tail(connection, tail, moved)
-    connection.execute("COMMIT")
+    with transaction(connection, tail, moved):
+        connection.executemany(_DELETE, chosen)
     return RemovalStep(moved, int(pages) + 3, last)

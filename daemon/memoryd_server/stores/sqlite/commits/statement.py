@@ -7,7 +7,8 @@ takes more processor time than the others do.
 """
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import chain, repeat
 from typing import Any
@@ -96,12 +97,19 @@ def write_at_once(
 _NOTHING = {width: (None,) * width for width in _WIDTHS.values()}
 
 
-def move_tail(connection: sqlite3.Connection, before: Tail, after: Tail) -> None:
-    """Update the tail, as a part of every transaction. Raises sqlite3.Error, ForeignWriter."""
+@contextmanager
+def transaction(connection: sqlite3.Connection, before: Tail, after: Tail) -> Iterator[None]:
+    """Make the statements of a with block one transaction, which moves the tail. Raises sqlite3.Error, ForeignWriter.
+
+    After an error, the transaction is open until the writer rolls it back.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    yield
     # The statement matches no row if another process has changed the generation.
     moved = connection.execute(_MOVE_TAIL.format(*"???????"), (*tail_columns(after), before.generation))
     if moved.rowcount != 1:
         raise ForeignWriter
+    connection.execute("COMMIT")
 
 
 def write_rows(connection: sqlite3.Connection, statement: str, rows: Iterable[Sequence[Any]]) -> None:
