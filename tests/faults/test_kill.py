@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 from tests.faults.killing import write_and_kill
-from tests.integration.seed import seeded
 
 ROUNDS = 3
 MANY_ROUNDS = 200
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.mark.parametrize("durability", ["synced", "journaled"])

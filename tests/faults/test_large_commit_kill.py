@@ -9,7 +9,6 @@ import grpc
 import pytest
 from tests.daemon import Daemon, insecure_channel
 from tests.faults.killing import kill_while_writing
-from tests.integration.seed import seeded
 from tests.integration.wire import code_of
 from tests.wait import WAIT_S_MAX
 
@@ -74,11 +73,6 @@ def write_and_kill(daemon: Daemon, chance: random.Random, rounds: int) -> None:
             for writer in writers:
                 writer.check(channel)
         daemon.kill()
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.mark.parametrize("durability", ["synced", "journaled"])

@@ -5,14 +5,8 @@ from pathlib import Path
 
 import pytest
 from tests.attack.machine import MACHINE
-from tests.integration.seed import seeded
 
 ROUNDS = 3
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.mark.whole

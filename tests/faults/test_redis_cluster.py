@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.faults.shared_load import UNAVAILABLE, load_of
-from tests.integration.seed import seeded
 from tests.integration.shared.health import SERVING, health_of
 from tests.integration.shared.pair import Pair, sharing, use
 from tests.valkey.cluster import ValkeyCluster
@@ -17,11 +16,6 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
 SHARDS = 12
 ROUNDS = 3
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.fixture(params=[False, True], ids=["primaries", "replicas"])

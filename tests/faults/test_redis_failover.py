@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from tests.faults.shared_load import LOST, UNAVAILABLE, load_of
-from tests.integration.seed import seeded
 from tests.integration.shared.health import SERVING, until_health
 from tests.integration.shared.pair import Pair, sharing, use
 from tests.integration.watcher import Watcher
@@ -22,11 +21,6 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
 USER = ("memory", "secret")
 ROUNDS = 2
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.fixture

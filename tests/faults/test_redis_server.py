@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from tests.faults.shared_load import CUT, FULL, LOST, UNAVAILABLE, load_of
-from tests.integration.seed import seeded
 from tests.integration.shared.health import NOT_SERVING, SERVING, health_of, until_health
 from tests.integration.shared.pair import Pair, sharing
 from tests.integration.watcher import Watcher
@@ -18,11 +17,6 @@ pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
 ROUNDS = 3
 PAUSE_S = 10.0  # time: a shorter pause tests less
-
-
-@pytest.fixture
-def chance() -> random.Random:
-    return seeded()
 
 
 @pytest.fixture
