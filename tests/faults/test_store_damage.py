@@ -4,8 +4,8 @@ import asyncio
 import random
 import shutil
 import struct
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from sys import maxsize
@@ -101,6 +101,15 @@ async def make_truth(directory: Path) -> Truth:
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
     return asyncio.run(make_truth(tmp_path_factory.mktemp("truth")))
+
+
+@contextmanager
+def copied(truth: Truth, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the files, for one round. It is removed, since a store reserves 32 MB of disk and rounds are many."""
+    directory = tmp_path / "copy"
+    shutil.copytree(truth.directory, directory)
+    yield directory
+    shutil.rmtree(directory)
 
 
 async def unless_damaged(read: Awaitable[_R]) -> _R | None:
@@ -208,17 +217,15 @@ async def test_a_damaged_file_is_recovered_exactly_or_refused(
     rng = random.Random(seed)
     for number in range(rounds):
         for damage in DAMAGES:
-            directory = tmp_path / f"{number}-{damage.__name__}"
-            shutil.copytree(truth.directory, directory)
-            content = bytearray((directory / name).read_bytes())
-            what = damage(content, rng)
-            (directory / name).write_bytes(content)
-            try:
-                await outcome(directory, truth)
-            except BaseException as error:
-                error.add_note(f"seed {seed}, round {number}: {name} {what}")
-                raise
-            shutil.rmtree(directory)
+            with copied(truth, tmp_path) as directory:
+                content = bytearray((directory / name).read_bytes())
+                what = damage(content, rng)
+                (directory / name).write_bytes(content)
+                try:
+                    await outcome(directory, truth)
+                except BaseException as error:
+                    error.add_note(f"seed {seed}, round {number}: {name} {what}")
+                    raise
 
 
 async def inspect(directory: Path, truth: Truth) -> set[str]:
@@ -248,20 +255,18 @@ async def test_an_inspection_finds_all_damage_and_changes_nothing(
     rng = random.Random(seed)
     for number in range(rounds):
         for damage in DAMAGES:
-            directory = tmp_path / f"{number}-{damage.__name__}"
-            shutil.copytree(truth.directory, directory)
-            content = bytearray((directory / name).read_bytes())
-            what = damage(content, rng)
-            (directory / name).write_bytes(content)
-            before = {each: (directory / each).read_bytes() for each in FILES}
-            try:
-                with suppress(DataDamaged, SchemaTooNew):
-                    await inspect(directory, truth)
-                assert {each: (directory / each).read_bytes() for each in FILES} == before
-            except BaseException as error:
-                error.add_note(f"seed {seed}, round {number}: {name} {what}")
-                raise
-            shutil.rmtree(directory)
+            with copied(truth, tmp_path) as directory:
+                content = bytearray((directory / name).read_bytes())
+                what = damage(content, rng)
+                (directory / name).write_bytes(content)
+                before = {each: (directory / each).read_bytes() for each in FILES}
+                try:
+                    with suppress(DataDamaged, SchemaTooNew):
+                        await inspect(directory, truth)
+                    assert {each: (directory / each).read_bytes() for each in FILES} == before
+                except BaseException as error:
+                    error.add_note(f"seed {seed}, round {number}: {name} {what}")
+                    raise
 
 
 async def test_all_agents_are_whole_without_damage(truth: Truth, tmp_path: Path) -> None:
@@ -274,16 +279,15 @@ async def test_agents_are_served_in_spite_of_a_damaged_page_in_the_log(truth: Tr
     served = whole = 0
     frames = read_frames(log)
     for place in range(0, len(frames) - 1, 3):
-        directory = tmp_path / str(place)
-        shutil.copytree(truth.directory, directory)
-        content = bytearray(log)
-        start = HEADER_BYTES + place * FRAME_BYTES + 24 + 100
-        content[start : start + 512] = bytes(byte ^ 0xFF for byte in content[start : start + 512])
-        (directory / "memoryd.db-wal").write_bytes(content)
-        whole += len(await inspect(directory, truth))
-        if await outcome(directory, truth) == "opened":
-            served += 1
-            assert (directory / "memoryd.db-wal.damaged-1").read_bytes() == content
+        with copied(truth, tmp_path) as directory:
+            content = bytearray(log)
+            start = HEADER_BYTES + place * FRAME_BYTES + 24 + 100
+            content[start : start + 512] = bytes(byte ^ 0xFF for byte in content[start : start + 512])
+            (directory / "memoryd.db-wal").write_bytes(content)
+            whole += len(await inspect(directory, truth))
+            if await outcome(directory, truth) == "opened":
+                served += 1
+                assert (directory / "memoryd.db-wal.damaged-1").read_bytes() == content
     assert served > len(frames) // 6
     assert whole > served
 
@@ -291,17 +295,16 @@ async def test_agents_are_served_in_spite_of_a_damaged_page_in_the_log(truth: Tr
 async def test_a_flipped_bit_in_a_page_of_the_log_loses_nothing(truth: Truth, tmp_path: Path) -> None:
     log = (truth.directory / "memoryd.db-wal").read_bytes()
     rng = random.Random(4)
-    for number in range(12):
-        directory = tmp_path / str(number)
-        shutil.copytree(truth.directory, directory)
-        content = bytearray(log)
-        place = rng.randrange(len(read_frames(log)) - 1)
-        # Not a word's highest byte, where several places may explain the difference.
-        at = HEADER_BYTES + place * FRAME_BYTES + 24 + rng.randrange(1024) * 4 + rng.randrange(2)
-        content[at] ^= 1 << rng.randrange(8)
-        (directory / "memoryd.db-wal").write_bytes(content)
-        assert await inspect(directory, truth) == truth.agents.keys()
-        assert await outcome(directory, truth) == "opened"
+    for _ in range(12):
+        with copied(truth, tmp_path) as directory:
+            content = bytearray(log)
+            place = rng.randrange(len(read_frames(log)) - 1)
+            # Not a word's highest byte, where several places may explain the difference.
+            at = HEADER_BYTES + place * FRAME_BYTES + 24 + rng.randrange(1024) * 4 + rng.randrange(2)
+            content[at] ^= 1 << rng.randrange(8)
+            (directory / "memoryd.db-wal").write_bytes(content)
+            assert await inspect(directory, truth) == truth.agents.keys()
+            assert await outcome(directory, truth) == "opened"
 
 
 def stale_frames(log: bytes) -> bytes:
@@ -323,6 +326,25 @@ def move_to_an_earlier_boot(mark: Path) -> None:
     mark.write_bytes(_encode(earlier).ljust(2048, b"\0") * 2)
 
 
+async def opened(directory: Path, truth: Truth, is_of_this_boot: bool) -> str:
+    """Return "refused", "mended" or "opened", having asserted that a store that opens has everything."""
+    found = SqliteStore(directory, Durability.JOURNALED)
+    try:
+        await found.open()
+    except DataDamaged:
+        return "refused"
+    try:
+        # What SQLite recovers itself may end at the damage, if the mark of an earlier boot asks for no more.
+        if is_of_this_boot:
+            scanned = {agent.head.agent_id: agent async for agent in found.scan()}
+            assert scanned.keys() == truth.agents.keys()
+            assert all(same_agent(agent, truth.agents[agent_id]) for agent_id, agent in scanned.items())
+            await verify_journal(found, truth)
+    finally:
+        await found.close()
+    return "mended" if list(directory.glob("*.damaged-*")) else "opened"
+
+
 @pytest.mark.parametrize("is_of_this_boot", [True, False])
 async def test_what_a_failed_transaction_left_is_never_read(
     truth: Truth, tmp_path: Path, is_of_this_boot: bool
@@ -332,29 +354,13 @@ async def test_what_a_failed_transaction_left_is_never_read(
     stale = stale_frames(log)
     outcomes = []
     for place in range(0, len(frames) - 1, len(frames) // 12):
-        directory = tmp_path / str(place)
-        shutil.copytree(truth.directory, directory)
-        content = bytearray(log[: HEADER_BYTES + len(frames) * FRAME_BYTES] + stale)
-        content[HEADER_BYTES + place * FRAME_BYTES + 24 + 100] ^= 1
-        (directory / "memoryd.db-wal").write_bytes(content)
-        if not is_of_this_boot:
-            move_to_an_earlier_boot(directory / "memoryd.mark")
-        found = SqliteStore(directory, Durability.JOURNALED)
-        try:
-            await found.open()
-        except DataDamaged:
-            outcomes.append("refused")
-            continue
-        try:
-            # What SQLite recovers itself may end at the damage, if the mark of an earlier boot asks for no more.
-            if is_of_this_boot:
-                scanned = {agent.head.agent_id: agent async for agent in found.scan()}
-                assert scanned.keys() == truth.agents.keys()
-                assert all(same_agent(agent, truth.agents[agent_id]) for agent_id, agent in scanned.items())
-                await verify_journal(found, truth)
-        finally:
-            await found.close()
-        outcomes.append("mended" if list(directory.glob("*.damaged-*")) else "opened")
+        with copied(truth, tmp_path) as directory:
+            content = bytearray(log[: HEADER_BYTES + len(frames) * FRAME_BYTES] + stale)
+            content[HEADER_BYTES + place * FRAME_BYTES + 24 + 100] ^= 1
+            (directory / "memoryd.db-wal").write_bytes(content)
+            if not is_of_this_boot:
+                move_to_an_earlier_boot(directory / "memoryd.mark")
+            outcomes.append(await opened(directory, truth, is_of_this_boot))
     assert ("mended" in outcomes) is is_of_this_boot
 
 
