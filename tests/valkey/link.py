@@ -18,6 +18,13 @@ class Refusal(Exception):  # noqa: N818
         return str(self).split(" ", 1)[0]
 
 
+def encoded(*arguments: Argument) -> bytes:
+    """Return the bytes of a command."""
+    parts = [each if isinstance(each, bytes) else str(each).encode() for each in arguments]
+    bulks = b"".join(b"$%d\r\n%b\r\n" % (len(part), part) for part in parts)
+    return b"*%d\r\n%b" % (len(parts), bulks)
+
+
 class Link:
     """A connection, which is a context manager."""
 
@@ -47,9 +54,11 @@ class Link:
 
     def send(self, *arguments: Argument) -> None:
         """Send one command without waiting for its reply."""
-        parts = [each if isinstance(each, bytes) else str(each).encode() for each in arguments]
-        bulks = b"".join(b"$%d\r\n%b\r\n" % (len(part), part) for part in parts)
-        self._socket.sendall(b"*%d\r\n%b" % (len(parts), bulks))
+        self.send_encoded(encoded(*arguments))
+
+    def send_encoded(self, commands: bytes) -> None:
+        """Send any number of encoded commands without waiting for their replies."""
+        self._socket.sendall(commands)
 
     def receive(self) -> Reply:
         """Return the next reply. An error reply is returned as a Refusal, not raised."""
