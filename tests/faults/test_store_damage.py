@@ -326,6 +326,10 @@ def move_to_an_earlier_boot(mark: Path) -> None:
     mark.write_bytes(_encode(earlier).ljust(2048, b"\0") * 2)
 
 
+def is_mended(directory: Path) -> bool:
+    return any(directory.glob("*.damaged-*"))
+
+
 async def opened(directory: Path, truth: Truth, is_of_this_boot: bool) -> str:
     """Return "refused", "mended" or "opened", having asserted that a store that opens has everything."""
     found = SqliteStore(directory, Durability.JOURNALED)
@@ -342,7 +346,7 @@ async def opened(directory: Path, truth: Truth, is_of_this_boot: bool) -> str:
             await verify_journal(found, truth)
     finally:
         await found.close()
-    return "mended" if list(directory.glob("*.damaged-*")) else "opened"
+    return "mended" if is_mended(directory) else "opened"
 
 
 @pytest.mark.parametrize("is_of_this_boot", [True, False])
