@@ -7,7 +7,8 @@ import click
 
 from memoryd_server.domain.limit import ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, YES, confirm
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
@@ -150,16 +151,23 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
 @AGENT
 @CONVERSATION
 @ERASE
-@YES
+@with_consent
 def clear_entities(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, yes: bool
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, consent: Consent
 ) -> None:
     """Delete a conversation's window with all of its entities."""
-    confirm(f"Delete all entities of conversation {conversation_id!r}?", yes=yes)
-    if erase:
-        show_erased(output, "the window", client.agent(agent_id).entities(conversation_id).clear(erase=True))
+    window = client.agent(agent_id).entities(conversation_id)
+
+    def deed() -> str:
+        verb = "erase" if erase else "delete"
+        return f"{verb} {_counted(len(window.get().entities))} of conversation {conversation_id!r}"
+
+    if not consent.to(output, deed):
         return
-    cleared = client.agent(agent_id).entities(conversation_id).clear()
+    if erase:
+        show_erased(output, "the window", window.clear(erase=True))
+        return
+    cleared = window.clear()
     output.done({"deleted_entity_count": cleared}, f"deleted {_counted(cleared)}")
 
 

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, importance, metadata, tags
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
-from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
+from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining, size
 from memoryd_server.ops.config.setting_type import DURATION, SHARE
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ SCOPE = click.option("--scope", "scope_id", metavar="ID", default="", help="Scop
 
 @click.group("entry", cls=CommandGroup)
 def entry() -> None:
-    """Set, get, list and delete entries: JSON values under keys.
+    """Set, get, list, delete and clear entries: JSON values under keys.
 
     The short forms are set, get, ls and rm.
     """
@@ -98,6 +99,7 @@ def set_entry(
 @SCOPE
 @if_revision("entry")
 @ERASE
+@with_consent
 def delete_entry(
     client: "memoryd.Client",
     output: Output,
@@ -106,20 +108,21 @@ def delete_entry(
     scope_id: str,
     expected_revision: int | None,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete an entry.
 
     After the deletion from a scope, the parent's entry of the same key is visible again. Exits with status 1 if there
     is no such key.
     """
-    if erase:
-        show_erased(
-            output,
-            key,
-            scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision, erase=True),
-        )
+    remove = scope_of(client, agent_id, scope_id).remove
+    deed = f"{'erase' if erase else 'delete'} entry {key!r} of agent {agent_id!r}"
+    if not consent.to(output, lambda: deed, needed=erase):
         return
-    if not scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision):
+    if erase:
+        show_erased(output, key, remove(key, expected_revision=expected_revision, erase=True))
+        return
+    if not remove(key, expected_revision=expected_revision):
         raise _missing(agent_id, key, scope_id)
     output.done({"key": key, "deleted": True}, f"{key} was deleted")
 
@@ -163,7 +166,38 @@ def list_entries(
     output.listing(entries, _columns(inherited=inherited), nothing="There are no such entries.")
 
 
-for _command in (set_entry, get_entry, list_entries, delete_entry):
+@click.command("clear", cls=ClientCommand)
+@AGENT
+@SCOPE
+@if_revision("agent")
+@ERASE
+@with_consent
+def clear_entries(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    scope_id: str,
+    expected_revision: int | None,
+    erase: bool,
+    consent: Consent,
+) -> None:
+    """Delete all entries of an agent's root or of a scope. Scopes below it keep theirs."""
+    entries = scope_of(client, agent_id, scope_id)
+    owner = f"scope {scope_id!r}" if scope_id else "the root"
+
+    def deed() -> str:
+        return f"{'erase' if erase else 'delete'} {_counted(entries.count())} of {owner} of agent {agent_id!r}"
+
+    if not consent.to(output, deed):
+        return
+    if erase:
+        show_erased(output, f"the content of {owner}", entries.clear(expected_revision=expected_revision, erase=True))
+        return
+    cleared = entries.clear(expected_revision=expected_revision)
+    output.done({"cleared_entry_count": cleared}, f"deleted {_counted(cleared)}")
+
+
+for _command in (set_entry, get_entry, list_entries, delete_entry, clear_entries):
     entry.add_command(_command)
 
 
@@ -199,6 +233,10 @@ def _columns(*, inherited: bool) -> "list[Column[Entry]]":
         ),
     ]
     return columns
+
+
+def _counted(count: int) -> str:
+    return counted(count, "entry", "entries")
 
 
 def _missing(agent_id: str, key: str, scope_id: str) -> click.ClickException:

@@ -27,10 +27,11 @@ SECTIONS = {
         "rm": f"{_CLI}.entry:delete_entry",
         "remember": f"{_CLI}.memory.create:create_memory",
         "recall": f"{_CLI}.memory.recall:recall_memories",
-        "watch": f"{_CLI}.watch:watch_events",
+        "events": f"{_CLI}.event.group:list_events",
+        "watch": f"{_CLI}.event.watch:watch_events",
     },
     "Commands by object": {
-        "agent": f"{_CLI}.agent:agent",
+        "agent": f"{_CLI}.agent.group:agent",
         "scope": f"{_CLI}.scope:scope",
         "entry": f"{_CLI}.entry:entry",
         "fragment": f"{_CLI}.fragment:fragment",

@@ -2,7 +2,6 @@
 
 import operator
 import os
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ import click
 
 from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import YES
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, size
@@ -129,32 +128,35 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[st
 @SOURCE
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
 @click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
-@click.option("--dry-run", is_flag=True, help="Check everything and change nothing.")
 @BACKGROUND
-@YES
+@with_consent
 def restore(
     client: "memoryd.Client",
     output: Output,
     snapshot_id: str,
     agent_id: str,
     as_agent_id: str,
-    dry_run: bool,
     background: bool,
-    yes: bool,
+    consent: Consent,
 ) -> None:
     """Replace the memory of all agents, or of one, by that in a snapshot.
 
     latest is the newest snapshot of all agents.
 
     A snapshot of all agents deletes every agent that is not in it, unless --agent names one. A damaged snapshot changes
-    nothing.
+    nothing. With --dry-run, the daemon checks the snapshot.
     """
-    if not yes and not dry_run and sys.stdin.isatty():
+
+    def deed() -> str:
         found = client.get_snapshot(snapshot_id)
         target_id = as_agent_id or agent_id or found.agent_id
         target = f"the memory of agent {target_id!r}" if target_id else "the memory of ALL agents"
-        created = age(found.create_time, datetime.now(UTC))
-        click.confirm(f"Replace {target} by that of {created} ago?", abort=True, err=True)
+        return f"replace {target} by that of {age(found.create_time, datetime.now(UTC))} ago"
+
+    dry_run = consent.dry_run
+    if not dry_run:
+        # The daemon itself says what a restore would do.
+        consent.to(output, deed)
     if background:
         operation = client.operations.restore_snapshot(
             snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run
@@ -171,8 +173,15 @@ def restore(
 
 @snapshot.command(cls=ClientCommand)
 @SNAPSHOT
-def delete(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
+@with_consent
+def delete(client: "memoryd.Client", output: Output, snapshot_id: str, consent: Consent) -> None:
     """Delete a snapshot from the daemon's disk."""
+
+    def deed() -> str:
+        return f"delete snapshot {snapshot_id!r}: {_content(client.get_snapshot(snapshot_id))}"
+
+    if not consent.to(output, deed):
+        return
     client.delete_snapshot(snapshot_id, must_exist=True)
     output.done({"snapshot_id": snapshot_id, "deleted": True}, f"{snapshot_id} was deleted")
 

@@ -1,6 +1,5 @@
 """Arguments and options that many commands share."""
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -16,15 +15,6 @@ LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum nu
 ERASE = click.option(
     "--erase", is_flag=True, help="Erase the content from past events, too, and from the files of the database."
 )
-YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
-
-
-def confirm(question: str, *, yes: bool) -> None:
-    """Ask a person at a terminal before something is deleted, unless ``yes`` is set. Raises click.Abort for a no."""
-    if not yes and sys.stdin.isatty():
-        click.confirm(question, abort=True, err=True)
-
-
 FURTHER_AGENTS = click.option(
     "--further-agent",
     "further_agents",
