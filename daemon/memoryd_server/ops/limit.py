@@ -46,6 +46,10 @@ WORKER_REPLACE_S_MAX = 5.0
 
 CONNECT_S_MAX = 1.0
 """Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
+COMPLETION_S_MAX = 0.5
+"""Maximum time to connect, and for each call, while a shell waits for names that complete a word."""
+NAMES_LISTED_MAX = 10_000
+"""Maximum number of names among which a short or a mistyped one is looked up."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16

@@ -20,6 +20,7 @@ from memoryd_server.ops.cli.client.parameter import (
 )
 from memoryd_server.ops.cli.client.receipt import with_receipt
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import CompactionStrategy, ConversationInfo, Message
 
-CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
+CONVERSATION = name_argument("conversation")
 MESSAGE = click.argument("which", metavar="MESSAGE")
 ROLES = ("system", "user", "assistant", "tool")
 STRATEGIES = ("drop_oldest", "keep_important", "extract_to_notes", "summarize")
@@ -62,7 +63,9 @@ def create_conversation(
     Without CONVERSATION, it has a new id.
     """
     created = client.agent(agent_id).conversations.create(conversation_id, metadata=metadata or {}, **options)
-    output.done(created, f"{created.conversation_id} was created at revision {created.revision}")
+    output.done(
+        created, f"{created.conversation_id} was created at revision {created.revision}", name=created.conversation_id
+    )
 
 
 @conversation.command("get", cls=ClientCommand)
@@ -234,7 +237,7 @@ def list_conversations(
     """
     now = datetime.now(UTC)
     columns: list[Column[ConversationInfo]] = [
-        Column("CONVERSATION", lambda found: found.conversation_id, style="bold", may_be_cut=True),
+        Column("CONVERSATION", lambda found: found.conversation_id, names=True, may_be_cut=True),
         Column("TITLE", lambda found: found.title, may_be_cut=True),
         Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=90),
         Column("MESSAGES", lambda found: found.message_count, right=True),

@@ -25,6 +25,7 @@ from memoryd_server.ops.cli.client.parameter import (
     tags,
 )
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Document, DocumentChunk, ScoredDocumentChunk
 
-DOCUMENT = click.argument("document_id", metavar="DOCUMENT")
+DOCUMENT = name_argument("document")
 FILE = click.argument("file", metavar="[FILE]", default="")
 URL = click.option(
     "--url", default="", metavar="URL", help="URL that the daemon fetches, if document_url_hosts allows it."
@@ -81,7 +82,9 @@ def create_document(
     documents = client.agent(agent_id).documents
     created = _written(documents.create, file, url, _given(options))
     text = f"{size(created.text_bytes)} of text in {counted(created.chunk_count, 'chunk')}"
-    output.done(created, f"{created.document_id} was created at revision {created.revision}: {text}")
+    output.done(
+        created, f"{created.document_id} was created at revision {created.revision}: {text}", name=created.document_id
+    )
 
 
 @document.command("update", cls=ClientCommand)
@@ -206,7 +209,7 @@ def list_chunks(
     there is no such document.
     """
     columns: list[Column[DocumentChunk]] = [
-        Column("CHUNK", lambda found: found.number, style="bold", right=True),
+        Column("CHUNK", lambda found: found.number, names=True, right=True),
         Column("HEADING", lambda found: one_line(found.heading), may_be_cut=True, width_min=80),
         Column("TEXT", lambda found: one_line(found.text), lambda found: preview(found.text), may_be_cut=True),
         Column("TOKENS", lambda found: found.token_count, right=True, width_min=60),
@@ -230,7 +233,7 @@ def list_documents(
     """
     now = datetime.now(UTC)
     columns: list[Column[Document]] = [
-        Column("DOCUMENT", lambda found: found.document_id, style="bold", may_be_cut=True),
+        Column("DOCUMENT", lambda found: found.document_id, names=True, may_be_cut=True),
         Column("TITLE", lambda found: one_line(found.title), may_be_cut=True),
         Column("SIZE", lambda found: found.text_bytes, lambda found: size(found.text_bytes), right=True),
         Column("TOKENS", lambda found: found.token_count, right=True, width_min=80),
@@ -272,7 +275,7 @@ def search_documents(
     found = client.agent(agent_id).documents.search(query, document_ids=document_ids, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
-        Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),
+        Column("DOCUMENT", lambda each: each.chunk.document_id, names=True, may_be_cut=True),
         Column("CHUNK", lambda each: each.chunk.number, right=True),
         Column("HEADING", lambda each: one_line(each.chunk.heading), may_be_cut=True, width_min=80),
         Column("TEXT", lambda each: one_line(each.chunk.text), lambda each: preview(each.chunk.text), may_be_cut=True),

@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Entity, EntityWindowInfo
 
-CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
+CONVERSATION = name_argument("conversation")
 
 
 @click.group("entity", cls=CommandGroup)
@@ -137,7 +138,7 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
     """
     now = datetime.now(UTC)
     columns: list[Column[EntityWindowInfo]] = [
-        Column("CONVERSATION", lambda found: found.conversation_id, style="bold"),
+        Column("CONVERSATION", lambda found: found.conversation_id, names=True),
         Column("ENTITIES", lambda found: len(found.entities), right=True),
         Column("SIZE", lambda found: found.window_size, right=True, width_min=60),
         Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=80),
@@ -177,7 +178,7 @@ def _list(output: Output, found: "Iterable[Entity]", columns: "list[Column[Entit
 
 def _columns() -> "list[Column[Entity]]":
     return [
-        Column("ENTITY", lambda each: each.entity_id, style="bold"),
+        Column("ENTITY", lambda each: each.entity_id, names=True),
         Column("TYPE", lambda each: each.type, style="cyan", may_be_cut=True),
         Column("NAME", lambda each: each.name, lambda each: one_line(each.name), may_be_cut=True),
         Column("SLUG", lambda each: each.slug, may_be_cut=True, width_min=80),

@@ -7,9 +7,11 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
 from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.failure import Missing
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, importance, metadata, tags
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
 
 ENTRY_TYPES = ("fact", "event", "insight", "preference", "correction", "conversation")
 
-KEY = click.argument("key", metavar="KEY")
-SCOPE = click.option("--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]")
+KEY = name_argument("key", "key")
+SCOPE = name_option(
+    "scope", "--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]"
+)
 
 
 @click.group("entry", cls=CommandGroup)
@@ -204,7 +208,7 @@ for _command in (set_entry, get_entry, list_entries, delete_entry, clear_entries
 def _columns(*, inherited: bool) -> "list[Column[Entry]]":
     now = datetime.now(UTC)
     columns: list[Column[Entry]] = [
-        Column("KEY", lambda found: found.key, style="bold", may_be_cut=True),
+        Column("KEY", lambda found: found.key, names=True, may_be_cut=True),
         Column(
             "VALUE", lambda found: one_line(found.value_json), lambda found: preview(found.value_json), may_be_cut=True
         ),
@@ -241,4 +245,4 @@ def _counted(count: int) -> str:
 
 def _missing(agent_id: str, key: str, scope_id: str) -> click.ClickException:
     owner = f"scope {scope_id!r} of agent {agent_id!r}" if scope_id else f"agent {agent_id!r}"
-    return click.ClickException(f"{owner} has no key {key!r}")
+    return Missing(f"{owner} has no key {key!r}")

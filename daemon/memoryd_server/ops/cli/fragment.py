@@ -14,6 +14,7 @@ from memoryd_server.ops.cli.client.deletion import Named, delete_record
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, if_revision, limit, metadata
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from memoryd import Fragment, FragmentLease
 
 LIMIT = limit(maximum=FRAGMENTS_PER_CALL_MAX, default=FRAGMENTS_PER_CALL_DEFAULT)
-FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
+FRAGMENT = name_argument("fragment")
 TOKEN = click.argument("lease_token", metavar="TOKEN")
-FRAGMENTS = click.argument("fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
+FRAGMENTS = name_argument("fragment", "fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
 LEASE = click.option(
     "--lease",
     type=DURATION,
@@ -72,7 +73,7 @@ def create_fragment(
     CONTENT is the text; - reads it from standard input.
     """
     created = client.agent(agent_id).fragments.create(read_text(content), type=type_, **options).fragment
-    output.done(created, f"{created.fragment_id} was created at revision {created.revision}")
+    output.done(created, f"{created.fragment_id} was created at revision {created.revision}", name=created.fragment_id)
 
 
 @fragment.command("get", cls=ClientCommand)
@@ -293,7 +294,7 @@ def _list(output: Output, found: "Iterable[Fragment]") -> None:
 def _columns() -> "list[Column[Fragment]]":
     now = datetime.now(UTC)
     return [
-        Column("FRAGMENT", lambda found: found.fragment_id, style="bold"),
+        Column("FRAGMENT", lambda found: found.fragment_id, names=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("TYPE", lambda found: found.type, style="cyan", may_be_cut=True, width_min=60),
         Column("CONFIDENCE", lambda found: found.confidence, right=True, width_min=80),

@@ -55,6 +55,7 @@ SECTIONS = {
         "check": f"{_CLI}.daemon.check:check",
         "salvage": f"{_CLI}.daemon.salvage:salvage",
         "mcp": f"{_CLI}.mcp.command:mcp",
+        "completion": f"{_CLI}.name.script:completion",
     },
 }
 """The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""
@@ -91,7 +92,7 @@ Exit status: 0 success, 1 refused, failed or not found, 2 wrong usage,
 
 \b
 Connection options follow the subcommand: memoryd ls --address HOST:PORT AGENT
-Shell completion: eval "$(_MEMORYD_COMPLETE=bash_source memoryd)"
+Shell completion: see memoryd completion --help
 """
 
 

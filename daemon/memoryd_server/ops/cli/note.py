@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.deletion import Named, delete_record
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Note
 
-NOTE = click.argument("note_id", metavar="NOTE")
+NOTE = name_argument("note")
 IF_REVISION = if_revision("note")
 
 
@@ -56,7 +57,7 @@ def create_note(
     CONTENT is the text; - reads it from standard input.
     """
     created = client.agent(agent_id).notes.create(title, read_text(content), **options)
-    output.done(created, f"{created.note_id} was created at revision {created.revision}")
+    output.done(created, f"{created.note_id} was created at revision {created.revision}", name=created.note_id)
 
 
 @note.command("get", cls=ClientCommand)
@@ -94,7 +95,7 @@ def list_notes(
     """
     now = datetime.now(UTC)
     columns: list[Column[Note]] = [
-        Column("NOTE", lambda found: found.note_id, style="bold"),
+        Column("NOTE", lambda found: found.note_id, names=True),
         Column("TITLE", lambda found: found.title, may_be_cut=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("NOTEBOOK", lambda found: found.notebook, may_be_cut=True, width_min=70),

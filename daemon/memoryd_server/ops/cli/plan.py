@@ -12,6 +12,7 @@ from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.deletion import Named, delete_record
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, metadata, tags
 from memoryd_server.ops.cli.client.selection import selecting
+from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
@@ -29,15 +30,20 @@ STEP_STATUSES = ("pending", "in_progress", "completed", "blocked")
 IF_REVISION = if_revision("plan")
 IF_STEP_REVISION = if_revision("step")
 STEP = click.argument("step_id", metavar="STEP")
-PLAN = click.argument("plan_id", metavar="[PLAN]", default="")
-CONVERSATION = click.option(
-    "--conversation", "conversation_id", default="", metavar="ID", help="Use the current plan of this conversation."
+PLAN = name_argument("plan", metavar="[PLAN]", default="")
+CONVERSATION = name_option(
+    "conversation",
+    "--conversation",
+    "conversation_id",
+    default="",
+    metavar="ID",
+    help="Use the current plan of this conversation.",
 )
 
 
 def of_plan(function: F) -> F:
     """Add the options that name the plan of a step: ``plan_id`` or ``conversation_id``."""
-    return click.option("--plan", "plan_id", default="", metavar="PLAN", help="Use the plan with this id.")(
+    return name_option("plan", "--plan", "plan_id", default="", metavar="PLAN", help="Use the plan with this id.")(
         CONVERSATION(function)
     )
 
@@ -75,7 +81,7 @@ def create_plan(
     used.
     """
     created = client.agent(agent_id).plans.create(goal, steps, **options)
-    output.done(created, f"{created.plan_id} was created at revision {created.revision}")
+    output.done(created, f"{created.plan_id} was created at revision {created.revision}", name=created.plan_id)
 
 
 @plan.command("get", cls=ClientCommand)
@@ -124,7 +130,7 @@ def list_plans(
     """
     now = datetime.now(UTC)
     columns: list[Column[Plan]] = [
-        Column("PLAN", lambda found: found.plan_id, style="bold"),
+        Column("PLAN", lambda found: found.plan_id, names=True),
         Column("CONVERSATION", lambda found: found.conversation_id, style="cyan", may_be_cut=True),
         Column("GOAL", lambda found: one_line(found.goal), lambda found: preview(found.goal), may_be_cut=True),
         Column("STATUS", lambda found: found.status, lambda found: found.status.replace("_", " ")),
@@ -325,7 +331,7 @@ def complete_plan(
 
 @plan.command("reopen", cls=ClientCommand)
 @AGENT
-@click.argument("plan_id", metavar="PLAN")
+@name_argument("plan")
 @IF_REVISION
 def reopen_plan(
     client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None
@@ -340,7 +346,7 @@ def reopen_plan(
 
 @plan.command("delete", cls=ClientCommand)
 @AGENT
-@click.argument("plan_id", metavar="PLAN")
+@name_argument("plan")
 @IF_REVISION
 @ERASE
 @with_consent

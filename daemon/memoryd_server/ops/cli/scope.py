@@ -12,6 +12,7 @@ from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
+from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import age, counted, plain, remaining
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import ScopeInfo
 
-SCOPE = click.argument("scope_id", metavar="SCOPE")
+SCOPE = name_argument("scope")
 
 
 @click.group("scope", cls=CommandGroup)
@@ -36,7 +37,9 @@ def scope() -> None:
 @scope.command("create", cls=ClientCommand)
 @AGENT
 @click.argument("name", metavar="NAME")
-@click.option("--parent", "parent_scope_id", default="", metavar="SCOPE", help="Scope above it.  [default: the root]")
+@name_option(
+    "scope", "--parent", "parent_scope_id", default="", metavar="SCOPE", help="Scope above it.  [default: the root]"
+)
 @click.option("--user", "user_id", default="", metavar="ID", help="User whom the scope is about.")
 @click.option(
     "--idle-ttl",
@@ -54,7 +57,7 @@ def create_scope(
     """
     created = scope_of(client, agent_id, parent_scope_id).create_scope(name, **options)
     found = created.info()
-    output.done(found, f"{found.scope_id} was created at revision {found.revision}")
+    output.done(found, f"{found.scope_id} was created at revision {found.revision}", name=found.scope_id)
 
 
 @scope.command("get", cls=ClientCommand)
@@ -92,7 +95,7 @@ def list_scopes(client: "memoryd.Client", output: Output, agent_id: str, selecti
     number of entries.
     """
     agent = client.agent(agent_id)
-    if output.is_terminal:
+    if output.is_terminal and not output.form:
         root_count = agent.stats().root_entry_count
         output.console.print(_tree(agent_id, root_count, agent.scopes(**selection)))
         return

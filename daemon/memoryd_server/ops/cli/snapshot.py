@@ -11,6 +11,7 @@ import click
 from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, size
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Snapshot
 
-SNAPSHOT = click.argument("snapshot_id", metavar="SNAPSHOT")
-SOURCE = click.argument("snapshot_id", metavar="SNAPSHOT|latest")
+SNAPSHOT = name_argument("snapshot")
+SOURCE = name_argument("snapshot", metavar="SNAPSHOT|latest")
 FILE = click.Path(path_type=Path, dir_okay=False)
 ALL_AGENTS = "all agents"
 
@@ -48,7 +49,7 @@ def create(
         return
     with working("writing the snapshot"):
         created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
-    output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
+    output.done(created, f"{created.snapshot_id} was created: {_content(created)}", name=created.snapshot_id)
 
 
 @snapshot.command
@@ -111,7 +112,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[st
     """
     now = datetime.now(UTC)
     columns: list[Column[Snapshot]] = [
-        Column("SNAPSHOT", operator.attrgetter("snapshot_id"), style="bold", may_be_cut=True),
+        Column("SNAPSHOT", operator.attrgetter("snapshot_id"), names=True, may_be_cut=True),
         Column("AGENT", operator.attrgetter("agent_id"), lambda found: found.agent_id or ALL_AGENTS, may_be_cut=True),
         age_column("CREATED", lambda found: found.create_time, now),
         Column("SIZE", operator.attrgetter("size_bytes"), lambda found: size(found.size_bytes), right=True),
@@ -215,7 +216,7 @@ def import_snapshot(client: "memoryd.Client", output: Output, file: Path, snapsh
     """
     with transferring(file.name) as report:
         done = client.import_snapshot(file, snapshot_id=snapshot_id, progress=report)
-    output.done(done, f"{done.snapshot_id} was imported: {_content(done)}")
+    output.done(done, f"{done.snapshot_id} was imported: {_content(done)}", name=done.snapshot_id)
 
 
 def _content(found: "Snapshot") -> str:

@@ -10,6 +10,7 @@ import pytest
 from tests.words.help import commands
 
 import memoryd.v1
+from memoryd_server.ops.cli.terminal import form
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -105,6 +106,9 @@ def expected_path(method: str) -> str:
 
 TREE = dict(commands())
 
+OFFLINE = {"token list"}
+"""Lists of local files."""
+
 LASTING = {"clear", "compact", "dispose", "end", "forget-user", "purge", "restore", "truncate"}
 """Verbs of commands that remove more than the record that they name, or that erase it."""
 ALSO_LASTING = {"conversation delete", "snapshot delete"}
@@ -185,3 +189,9 @@ def test_a_group_has_the_shared_verbs_and_those_of_its_domain(path: str) -> None
     group = TREE[path]
     assert isinstance(group, click.Group)
     assert set(group.commands) - VERBS == OWN_VERBS.get(path, set())
+
+
+@pytest.mark.parametrize("path", [path for path in TREE if path.split()[-1] in {"list", "get", "ls", "check"}])
+def test_what_is_listed_or_shown_has_the_same_forms(path: str) -> None:
+    if path not in OFFLINE:
+        assert set(form.OPTIONS) <= set(TREE[path].params)

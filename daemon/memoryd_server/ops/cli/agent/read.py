@@ -44,7 +44,7 @@ def list_agents(
     """
     now = datetime.now(UTC)
     columns: list[Column[AgentInfo]] = [
-        Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
+        Column("AGENT", operator.attrgetter("agent_id"), names=True, may_be_cut=True),
         Column("REVISION", operator.attrgetter("revision"), right=True),
         age_column("CREATED", lambda found: found.create_time, now),
         age_column("UPDATED", lambda found: found.update_time, now),

@@ -11,6 +11,7 @@ import click
 from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.failure import Missing
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
 from memoryd_server.ops.cli.client.receipt import with_receipt
 from memoryd_server.ops.cli.terminal.output import Column, Output
@@ -98,7 +99,7 @@ def end_agent(
     with working("ending"):
         done = agent.end(snapshot=snapshot, expected_revision=expected_revision, erase=erase)
     if not done.deleted and done.receipt is None:
-        raise click.ClickException(f"agent {agent_id!r} does not exist (AGENT_NOT_FOUND)")
+        raise Missing(f"agent {agent_id!r} does not exist (AGENT_NOT_FOUND)")
     sentence = f"agent {agent_id!r} ended, with {counted_kinds(done.cleared)}"
     if done.snapshot is not None:
         sentence += f"; snapshot {done.snapshot.snapshot_id} was created"
@@ -167,7 +168,7 @@ def forget_user(
     if not consent.to(output, deed):
         return
     columns: list[Column[Forgotten]] = [
-        Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
+        Column("AGENT", operator.attrgetter("agent_id"), names=True, may_be_cut=True),
         Column("RECORDS", lambda each: sum(each.deleted.values()), right=True),
         Column("KINDS", lambda each: counted_kinds(each.deleted) if each.deleted else ""),
         Column("SNAPSHOTS", operator.attrgetter("snapshots"), may_be_cut=True),

@@ -5,12 +5,13 @@ from typing import Any, TypeVar
 
 import click
 
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import object_option
 from memoryd_server.ops.config.setting_type import SHARE, Count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-AGENT = click.argument("agent_id", metavar="AGENT")
+AGENT = name_argument("agent")
 LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
 ERASE = click.option(
     "--erase", is_flag=True, help="Erase the content from past events, too, and from the files of the database."

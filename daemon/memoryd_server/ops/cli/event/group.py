@@ -11,6 +11,7 @@ from memoryd_server.ops.cli.client.parameter import LIMIT_ALL
 from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
 from memoryd_server.ops.cli.event.watch import watch_events
+from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output
@@ -25,7 +26,7 @@ def event() -> None:
 
 
 @click.command("list", cls=ClientCommand, epilog=EPILOG)
-@click.argument("agent_ids", metavar="[AGENT]...", nargs=-1)
+@name_argument("agent", "agent_ids", metavar="[AGENT]...", nargs=-1)
 @KEY_PREFIX
 @EVENT_TYPE
 @click.option("--newest", is_flag=True, help="List the newest events first.")

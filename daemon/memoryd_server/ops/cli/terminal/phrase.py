@@ -40,6 +40,11 @@ def age(moment: datetime, now: datetime) -> str:
     return duration((now - moment).total_seconds())
 
 
+def local_time(moment: datetime) -> str:
+    """Return a moment in the time zone of this machine, such as ``2026-05-20 14:30:05``."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
+
+
 def remaining(moment: datetime | None, now: datetime) -> str:
     """Return the time until a moment, such as ``in 3m``; empty for None."""
     return "" if moment is None else f"in {duration((moment - now).total_seconds())}"

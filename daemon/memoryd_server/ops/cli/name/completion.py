@@ -1,0 +1,35 @@
+"""Names for a shell that completes a word."""
+
+import itertools
+
+import click
+from click.shell_completion import CompletionItem
+
+from memoryd_server.ops.cli.client.connection import connection_of
+from memoryd_server.ops.cli.name.noun import NOUNS, Owner
+from memoryd_server.ops.limit import COMPLETION_S_MAX, NAMES_LISTED_MAX
+
+NAMES_SHOWN_MAX = 200
+"""Maximum number of names that a shell gets."""
+
+
+def names_beginning(ctx: click.Context, noun: str, incomplete: str) -> list[CompletionItem]:
+    """Return names of a noun that begin with a text; none where no daemon answers within COMPLETION_S_MAX."""
+    # Whatever is wrong, the shell shows no message: it is in the middle of a line.
+    try:
+        return [CompletionItem(name) for name in _names(ctx, noun, incomplete)]
+    except Exception:  # noqa: BLE001 - a completion has no place for an error
+        return []
+
+
+def _names(ctx: click.Context, noun: str, incomplete: str) -> list[str]:
+    # Imported late, as in every command.
+    import memoryd
+
+    given = {**ctx.params, "timeout": COMPLETION_S_MAX}
+    connection = connection_of(given)
+    with memoryd.connect(connection.address, **connection.settings) as client:
+        owner = Owner(client, ctx.params.get("agent_id") or "", ctx.params.get("scope_id") or "")
+        listed = itertools.islice(NOUNS[noun].names(owner, incomplete), NAMES_LISTED_MAX)
+        beginning = (name for name in listed if name.startswith(incomplete))
+        return list(itertools.islice(beginning, NAMES_SHOWN_MAX))
