@@ -50,6 +50,18 @@ COMPLETION_S_MAX = 0.5
 """Maximum time to connect, and for each call, while a shell waits for names that complete a word."""
 NAMES_LISTED_MAX = 10_000
 """Maximum number of names among which a short or a mistyped one is looked up."""
+SHORT_ID_CHARACTERS_MIN = 4
+"""Minimum length of the beginning of an id that stands for the id."""
+CANDIDATES_SHOWN_MAX = 5
+"""Maximum number of ids that are named where a short one is ambiguous."""
+COMPLETIONS_MAX = 200
+"""Maximum number of names that a shell gets."""
+METRICS_S_MAX = 1.0
+"""Maximum time to read the daemon's metrics for `memoryd top`."""
+METRICS_BYTES_MAX = 16 * 1024 * 1024
+"""Maximum size of the daemon's metrics for `memoryd top`."""
+TOP_AGENTS_MAX = 50
+"""Maximum number of agents in `memoryd top`: each costs a call."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16
@@ -58,6 +70,8 @@ STDIN_BYTES_MAX = 64 * 1024 * 1024
 """Maximum size of standard input: that of a message. The daemon's own limit is lower, and is reported by the daemon."""
 PREVIEW_CHARACTERS_MAX = 400
 """Maximum number of characters of a value in a table: no terminal is wider."""
+TABLE_CHARACTERS_MAX = 10_000
+"""Width of a table that no terminal cuts."""
 ROWS_SHOWN_MAX = 1_000
 """Maximum number of rows in a table: it measures all of them before it prints the first."""
 NAMES_SHOWN_MAX = 10

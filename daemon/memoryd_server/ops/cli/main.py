@@ -49,6 +49,7 @@ SECTIONS = {
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
         "info": f"{_CLI}.daemon.info:info",
+        "top": f"{_CLI}.top.command:top",
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",

@@ -7,10 +7,7 @@ from click.shell_completion import CompletionItem
 
 from memoryd_server.ops.cli.client.connection import connection_of
 from memoryd_server.ops.cli.name.noun import NOUNS, Owner
-from memoryd_server.ops.limit import COMPLETION_S_MAX, NAMES_LISTED_MAX
-
-NAMES_SHOWN_MAX = 200
-"""Maximum number of names that a shell gets."""
+from memoryd_server.ops.limit import COMPLETION_S_MAX, COMPLETIONS_MAX, NAMES_LISTED_MAX
 
 
 def names_beginning(ctx: click.Context, noun: str, incomplete: str) -> list[CompletionItem]:
@@ -32,4 +29,4 @@ def _names(ctx: click.Context, noun: str, incomplete: str) -> list[str]:
         owner = Owner(client, ctx.params.get("agent_id") or "", ctx.params.get("scope_id") or "")
         listed = itertools.islice(NOUNS[noun].names(owner, incomplete), NAMES_LISTED_MAX)
         beginning = (name for name in listed if name.startswith(incomplete))
-        return list(itertools.islice(beginning, NAMES_SHOWN_MAX))
+        return list(itertools.islice(beginning, COMPLETIONS_MAX))

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.name.noun import NOUNS, Owner
-from memoryd_server.ops.limit import NAMES_LISTED_MAX
-
-PREFIX_CHARACTERS_MIN = 4
-"""Minimum length of a short id."""
-CANDIDATES_MAX = 5
-"""Maximum number of ids that a refusal names."""
+from memoryd_server.ops.limit import CANDIDATES_SHOWN_MAX, NAMES_LISTED_MAX, SHORT_ID_CHARACTERS_MIN
 
 # Names that people choose are never completed: `conversation delete a talk` must not delete talk-2.
 _GENERATED = re.compile(r"(?:[a-z]+_)?[0-9a-f]{8,}|[0-9]{8}t[0-9]{6}.*", re.ASCII)
@@ -30,7 +25,7 @@ def full_id(client: "Client", noun: str, agent_id: str, given: str) -> str:
     begin so.
     """
     get = NOUNS[noun].get
-    if get is None or not PREFIX_CHARACTERS_MIN <= len(given) < _COMPLETE_CHARACTERS:
+    if get is None or not SHORT_ID_CHARACTERS_MIN <= len(given) < _COMPLETE_CHARACTERS:
         return given
     # Imported late: help needs no client.
     from memoryd.errors import NotFound
@@ -48,7 +43,7 @@ def full_id(client: "Client", noun: str, agent_id: str, given: str) -> str:
     except NotFound:
         return given
     if len(found) > 1:
-        more = len(found) - CANDIDATES_MAX
-        named = ", ".join(found[:CANDIDATES_MAX]) + (f" and {more:,} more" if more > 0 else "")
+        more = len(found) - CANDIDATES_SHOWN_MAX
+        named = ", ".join(found[:CANDIDATES_SHOWN_MAX]) + (f" and {more:,} more" if more > 0 else "")
         raise click.UsageError(f"{given!r} is the beginning of {len(found):,} {noun} ids: {named}.")
     return found[0] if found else given

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import click
 
 from memoryd_server.ops.cli.terminal.phrase import age, laid_out, local_time, plain
-from memoryd_server.ops.limit import ROWS_SHOWN_MAX
+from memoryd_server.ops.limit import ROWS_SHOWN_MAX, TABLE_CHARACTERS_MAX
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,10 +21,6 @@ T = TypeVar("T")
 
 _ASSERTING = {"TTY_COMPATIBLE", "FORCE_COLOR"}
 """The variables by which rich takes any output for a terminal."""
-
-
-WIDTH_MAX = 10_000
-"""Width of a table that no terminal cuts, in characters."""
 
 
 class Column(NamedTuple, Generic[T]):
@@ -85,7 +81,7 @@ class Output:
             highlight=False,
             emoji=False,
             color_system=None if plain_text else "auto",
-            width=None if is_cut else WIDTH_MAX,
+            width=None if is_cut else TABLE_CHARACTERS_MAX,
         )
 
     @property
