@@ -62,6 +62,16 @@ METRICS_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of the daemon's metrics for `memoryd top`."""
 TOP_AGENTS_MAX = 50
 """Maximum number of agents in `memoryd top`: each costs a call."""
+CLOCK_S_MAX = 60.0
+"""Maximum time by which a file may be newer than the clock before `memoryd doctor` reports it."""
+FREE_BYTES_MIN = 256 * 1024 * 1024
+"""Minimum room on the disk below which `memoryd doctor` fails."""
+FREE_SHARE_MIN = 0.1
+"""Minimum free share of the disk below which `memoryd doctor` warns."""
+SNAPSHOT_AGE_S_MAX = 7 * 86_400.0
+"""Maximum age of the newest snapshot before `memoryd doctor` warns."""
+CERTIFICATE_DAYS_MIN = 30
+"""Minimum number of days for which a certificate is valid before `memoryd doctor` warns."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16

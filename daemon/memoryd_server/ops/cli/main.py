@@ -50,6 +50,7 @@ SECTIONS = {
         "serve": f"{_CLI}.daemon.serve:serve",
         "info": f"{_CLI}.daemon.info:info",
         "top": f"{_CLI}.top.command:top",
+        "doctor": f"{_CLI}.doctor.command:doctor",
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
