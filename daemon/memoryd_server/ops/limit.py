@@ -72,6 +72,14 @@ SNAPSHOT_AGE_S_MAX = 7 * 86_400.0
 """Maximum age of the newest snapshot before `memoryd doctor` warns."""
 CERTIFICATE_DAYS_MIN = 30
 """Minimum number of days for which a certificate is valid before `memoryd doctor` warns."""
+BENCH_CALLERS_MAX = 64
+"""Maximum number of callers of `memoryd bench`: each is a thread."""
+BENCH_KEYS = 100
+"""Number of entries that `memoryd bench` sets."""
+BENCH_MEMORIES = 500
+"""Number of memories that `memoryd bench` creates and recalls."""
+HISTORY_LINES_MAX = 1_000
+"""Maximum number of lines in the history of `memoryd shell`."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16

@@ -5,7 +5,7 @@ import importlib
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,9 @@ from memoryd_server import __version__
 from memoryd_server.domain.error import Refusal
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.error import OperatorError
+
+if TYPE_CHECKING:
+    from memoryd_server.ops.cli.client.session import Session
 
 _CLI = "memoryd_server.ops.cli"
 GC_THRESHOLD = 20_000
@@ -49,7 +52,9 @@ SECTIONS = {
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
         "info": f"{_CLI}.daemon.info:info",
+        "shell": f"{_CLI}.shell.command:shell",
         "top": f"{_CLI}.top.command:top",
+        "bench": f"{_CLI}.bench.command:bench",
         "doctor": f"{_CLI}.doctor.command:doctor",
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
@@ -115,18 +120,25 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command, and exit with a status listed in EPILOG. An error is one line on standard error."""
     if arguments is None:  # The process is the command's own.
         gc.set_threshold(GC_THRESHOLD)
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None, session: "Session | None" = None) -> int:
+    """Run the command, in a session of the shell or alone, and return its exit status."""
     try:
-        code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False)
+        code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False, obj=session)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(bool(ended.code))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        sys.exit(error.exit_code)
+        return error.exit_code
     except click.ClickException as error:
-        sys.exit(_fail(_describe(error), "", error.exit_code))
+        return _fail(_describe(error), "", error.exit_code)
     except (OperatorError, Refusal) as error:
-        sys.exit(_fail(error.message, error.reason, 1))
+        return _fail(error.message, error.reason, 1)
     except click.Abort:
-        sys.exit(128 + signal.SIGINT)
-    sys.exit(code if isinstance(code, int) else 0)
+        return 128 + signal.SIGINT
+    return code if isinstance(code, int) else 0
 
 
 def _describe(error: click.ClickException) -> str:

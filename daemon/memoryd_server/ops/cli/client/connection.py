@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from memoryd_server.ops.cli.client.failure import Missing, failed
+from memoryd_server.ops.cli.client.session import Session
 from memoryd_server.ops.cli.name.parameter import name_parameters
 from memoryd_server.ops.cli.name.short_id import full_id
 from memoryd_server.ops.cli.terminal import form
@@ -136,10 +138,11 @@ class ClientCommand(ConnectingCommand):
 
     def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
         """Return a connected client, the output, and the full ids that short ones stand for."""
+        # Imported late: help and usage errors need no gRPC.
         import memoryd
 
         output = form.output_of({option.name: ctx.params.pop(option.name or "") for option in form.OPTIONS})
-        client = ctx.with_resource(memoryd.connect(connection.address, **connection.settings))
+        client = client_of(ctx) or ctx.with_resource(memoryd.connect(connection.address, **connection.settings))
         return {"client": client, "output": output, **self._full_ids(ctx, client)}
 
     def _full_ids(self, ctx: click.Context, client: "memoryd.Client") -> dict[str, Any]:
@@ -149,6 +152,13 @@ class ClientCommand(ConnectingCommand):
             find = functools.partial(full_id, client, parameter.noun, ctx.params.get("agent_id") or "")
             full[name] = tuple(map(find, given)) if isinstance(given, tuple) else given and find(given)
         return full
+
+
+def client_of(ctx: click.Context) -> "memoryd.Client | None":
+    """Return the client of the shell in which a command runs, unless its line names another connection."""
+    session = ctx.find_object(Session)
+    named = any(ctx.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE for each in OPTIONS)
+    return None if session is None or named else session.client
 
 
 def scope_of(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
