@@ -78,6 +78,8 @@ BENCH_KEYS = 100
 """Number of entries that `memoryd bench` sets."""
 BENCH_MEMORIES = 500
 """Number of memories that `memoryd bench` creates and recalls."""
+TOKEN_COMMAND_S_MAX = 60.0
+"""Maximum time for which the command of a profile may run that prints a token: it may ask a person."""
 HISTORY_LINES_MAX = 1_000
 """Maximum number of lines in the history of `memoryd shell`."""
 TOKEN_FILE_BYTES_MAX = 4_096

@@ -57,6 +57,7 @@ SECTIONS = {
         "bench": f"{_CLI}.bench.command:bench",
         "doctor": f"{_CLI}.doctor.command:doctor",
         "config": f"{_CLI}.daemon.config:config",
+        "profile": f"{_CLI}.profile.group:profile",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
         "check": f"{_CLI}.daemon.check:check",

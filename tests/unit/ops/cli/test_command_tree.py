@@ -29,6 +29,7 @@ OWN_VERBS = {
     "memory": {"recall", "reinforce", "link", "unlink", "links", "forget", "restore", "purge", "reembed"},
     "operation": {"watch", "cancel"},
     "plan": {"add-step", "update-step", "move-step", "remove-step", "add-note", "complete", "reopen"},
+    "profile": {"use"},
     "scope": {"merge", "dispose"},
     "snapshot": {"restore", "export", "import", "keygen"},
     "token": {"revoke"},

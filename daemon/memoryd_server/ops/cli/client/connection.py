@@ -15,6 +15,7 @@ from memoryd_server.ops.cli.client.failure import Missing, failed
 from memoryd_server.ops.cli.client.session import Session
 from memoryd_server.ops.cli.name.parameter import name_parameters
 from memoryd_server.ops.cli.name.short_id import full_id
+from memoryd_server.ops.cli.profile.selection import filled, profile_names
 from memoryd_server.ops.cli.terminal import form
 from memoryd_server.ops.config.setting_type import DURATION, PATH
 from memoryd_server.ops.limit import CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 
 OPTIONS = (
+    click.Option(
+        ["--profile"],
+        envvar="MEMORYD_PROFILE",
+        metavar="PROFILE",
+        shell_complete=profile_names,
+        help="Profile with the connection, see memoryd profile. Variable: MEMORYD_PROFILE.",
+    ),
     click.Option(
         ["--address"],
         envvar="MEMORYD_ADDRESS",
@@ -172,6 +180,7 @@ def connection_of(given: Mapping[str, Any]) -> Connection:
     # Imported late: help and usage errors need no gRPC.
     import memoryd
 
+    given = filled(given)
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
     timeout = given["timeout"]
     limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
