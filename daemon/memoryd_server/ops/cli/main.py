@@ -57,13 +57,13 @@ SECTIONS = {
         "bench": f"{_CLI}.bench.command:bench",
         "doctor": f"{_CLI}.doctor.command:doctor",
         "config": f"{_CLI}.daemon.config:config",
-        "profile": f"{_CLI}.profile.group:profile",
+        "profile": f"{_CLI}.profile:profile",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
         "check": f"{_CLI}.daemon.check:check",
         "salvage": f"{_CLI}.daemon.salvage:salvage",
         "mcp": f"{_CLI}.mcp.command:mcp",
-        "completion": f"{_CLI}.name.script:completion",
+        "completion": f"{_CLI}.shell.script:completion",
     },
 }
 """The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""

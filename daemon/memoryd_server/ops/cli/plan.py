@@ -10,9 +10,9 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.deletion import Named, delete_record
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, metadata, tags
 from memoryd_server.ops.cli.client.selection import selecting
-from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column

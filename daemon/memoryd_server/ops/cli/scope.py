@@ -9,10 +9,10 @@ import click
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
 from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
-from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import age, counted, plain, remaining

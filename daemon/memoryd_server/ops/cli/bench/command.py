@@ -77,7 +77,7 @@ def _check_new(agent: "memoryd.Agent") -> None:
 
 def _setting(client: "memoryd.Client") -> str:
     """Return the versions and the machine, on three lines."""
-    import grpc
+    from importlib.metadata import version
 
     from memoryd_server import __version__
 
@@ -85,7 +85,7 @@ def _setting(client: "memoryd.Client") -> str:
     return "\n".join(
         (
             f"memoryd {server.version} at {client.target}, {server.backend}, {server.durability}",
-            f"client: memoryd {__version__}, Python {platform.python_version()}, gRPC {grpc.__version__}",
+            f"client: memoryd {__version__}, Python {platform.python_version()}, gRPC {version('grpcio')}",
             f"machine of the client: {platform.system()} {platform.machine()}, {os.cpu_count()} processors",
         )
     )

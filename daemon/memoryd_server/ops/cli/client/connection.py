@@ -12,13 +12,13 @@ import click
 from click.core import ParameterSource
 
 from memoryd_server.ops.cli.client.failure import Missing, failed
+from memoryd_server.ops.cli.client.name.parameter import name_parameters
+from memoryd_server.ops.cli.client.name.short_id import full_id
+from memoryd_server.ops.cli.client.profile.selection import filled, profile_names
 from memoryd_server.ops.cli.client.session import Session
-from memoryd_server.ops.cli.name.parameter import name_parameters
-from memoryd_server.ops.cli.name.short_id import full_id
-from memoryd_server.ops.cli.profile.selection import filled, profile_names
 from memoryd_server.ops.cli.terminal import form
 from memoryd_server.ops.config.setting_type import DURATION, PATH
-from memoryd_server.ops.limit import CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
+from memoryd_server.ops.limit import COMPLETION_S_MAX, CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
 
 if TYPE_CHECKING:
     import memoryd
@@ -111,6 +111,21 @@ class ConnectingCommand(click.Command):
             sys.stdout.flush()
         return result
 
+    def names_beginning(self, ctx: click.Context, noun: str, incomplete: str) -> list[str]:
+        """Return names that begin with a text, for a shell; none where no daemon answers in COMPLETION_S_MAX."""
+        # Whatever is wrong, a shell shows no message: it is in the middle of a line.
+        try:
+            import memoryd
+            from memoryd_server.ops.cli.client.name.completion import names_beginning
+
+            if (client := client_of(ctx)) is not None:
+                return names_beginning(client, ctx.params, noun, incomplete)
+            connection = connection_of({**ctx.params, "timeout": COMPLETION_S_MAX})
+            with memoryd.connect(connection.address, **connection.settings) as client:
+                return names_beginning(client, ctx.params, noun, incomplete)
+        except Exception:  # noqa: BLE001 - a completion has no place for an error
+            return []
+
     def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
         """Return what the function receives in addition to its parameters."""
         return {"connection": connection}
@@ -139,7 +154,7 @@ class ClientCommand(ConnectingCommand):
             return super().invoke(ctx)
         except Missing as missing:
             if sys.stderr.isatty() and (client := ctx.params.get("client")):
-                from memoryd_server.ops.cli.name.suggestion import suggestion
+                from memoryd_server.ops.cli.client.name.suggestion import suggestion
 
                 raise Missing(missing.message + suggestion(client, self, ctx.params)) from missing
             raise

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from memoryd_server.ops.cli.name.parameter import name_argument
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import object_option
 from memoryd_server.ops.config.setting_type import SHARE, Count
 

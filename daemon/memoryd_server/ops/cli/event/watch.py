@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
 from memoryd_server.ops.cli.event.resume_file import ResumeFile
-from memoryd_server.ops.cli.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.config.setting_type import PATH
 

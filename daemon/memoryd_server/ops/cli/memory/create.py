@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, importance, metadata, tags
 from memoryd_server.ops.cli.memory.parameter import TYPES
-from memoryd_server.ops.cli.name.parameter import name_option
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.memory.parameter import LINK_TYPES
-from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.config.setting_type import SHARE
 

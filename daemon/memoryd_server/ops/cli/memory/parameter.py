@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 import click
 
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.selection import selecting
-from memoryd_server.ops.cli.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.config.setting_type import SHARE
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.name.parameter import name_argument
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.cli.terminal.progress import CountReport, counting

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import click
 
 from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.session import Session
-from memoryd_server.ops.cli.name.parameter import name_argument
 
 
 @click.command("shell", cls=ConnectingCommand)

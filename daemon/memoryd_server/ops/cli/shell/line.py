@@ -4,8 +4,8 @@ import shlex
 
 import click
 
+from memoryd_server.ops.cli.client.name.parameter import NameArgument
 from memoryd_server.ops.cli.main import memoryd
-from memoryd_server.ops.cli.name.parameter import NameArgument
 
 
 def words_of(line: str, agent_id: str) -> list[str]:

@@ -55,7 +55,8 @@ def name_parameters(command: click.Command) -> list[NameArgument | NameOption]:
 
 
 def _complete(ctx: click.Context, noun: str, incomplete: str) -> "list[CompletionItem]":
-    # Imported late: only a shell that completes needs it.
-    from memoryd_server.ops.cli.name.completion import names_beginning
+    from click.shell_completion import CompletionItem
 
-    return names_beginning(ctx, noun, incomplete)
+    # The command knows the daemon.
+    names_of = getattr(ctx.command, "names_beginning", None)
+    return [] if names_of is None else [CompletionItem(name) for name in names_of(ctx, noun, incomplete)]

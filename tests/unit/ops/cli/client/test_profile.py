@@ -6,8 +6,8 @@ import pytest
 from click.shell_completion import ShellComplete
 
 import memoryd
+from memoryd_server.ops.cli.client.profile.file import Profile, Profiles, profiles_file, read_profiles, write_profiles
 from memoryd_server.ops.cli.main import memoryd as command_tree
-from memoryd_server.ops.cli.profile.file import Profile, Profiles, profiles_file, read_profiles, write_profiles
 
 Command = Callable[..., tuple[int, str, str]]
 Connected = list[tuple[str | None, dict[str, object]]]

@@ -6,8 +6,8 @@ from typing import Any
 import click
 import msgspec
 
-from memoryd_server.ops.cli.profile.file import Profile, Profiles, read_profiles, write_profiles
-from memoryd_server.ops.cli.profile.selection import profile_names
+from memoryd_server.ops.cli.client.profile.file import Profile, Profiles, read_profiles, write_profiles
+from memoryd_server.ops.cli.client.profile.selection import profile_names
 from memoryd_server.ops.cli.terminal import form
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoryd_server.ops.cli.name.noun import NOUNS, Owner
+from memoryd_server.ops.cli.client.name.noun import NOUNS, Owner
 from memoryd_server.ops.limit import CANDIDATES_SHOWN_MAX, NAMES_LISTED_MAX, SHORT_ID_CHARACTERS_MIN
 
 # Names that people choose are never completed: `conversation delete a talk` must not delete talk-2.

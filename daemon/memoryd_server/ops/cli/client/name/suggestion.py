@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoryd_server.ops.cli.name.noun import NOUNS, Owner
-from memoryd_server.ops.cli.name.parameter import name_parameters
+from memoryd_server.ops.cli.client.name.noun import NOUNS, Owner
+from memoryd_server.ops.cli.client.name.parameter import name_parameters
 from memoryd_server.ops.limit import NAMES_LISTED_MAX
 
 if TYPE_CHECKING:

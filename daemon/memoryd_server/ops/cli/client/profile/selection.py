@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from memoryd_server.ops.cli.profile.file import Profile, profiles_file, read_profiles
+from memoryd_server.ops.cli.client.profile.file import Profile, profiles_file, read_profiles
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import TOKEN_COMMAND_S_MAX
 
