@@ -46,6 +46,42 @@ WORKER_REPLACE_S_MAX = 5.0
 
 CONNECT_S_MAX = 1.0
 """Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
+COMPLETION_S_MAX = 0.5
+"""Maximum time to connect, and for each call, while a shell waits for names that complete a word."""
+NAMES_LISTED_MAX = 10_000
+"""Maximum number of names among which a short or a mistyped one is looked up."""
+SHORT_ID_CHARACTERS_MIN = 4
+"""Minimum length of the beginning of an id that stands for the id."""
+CANDIDATES_SHOWN_MAX = 5
+"""Maximum number of ids that are named where a short one is ambiguous."""
+COMPLETIONS_MAX = 200
+"""Maximum number of names that a shell gets."""
+METRICS_S_MAX = 1.0
+"""Maximum time to read the daemon's metrics for `memoryd top`."""
+METRICS_BYTES_MAX = 16 * 1024 * 1024
+"""Maximum size of the daemon's metrics for `memoryd top`."""
+TOP_AGENTS_MAX = 50
+"""Maximum number of agents in `memoryd top`: each costs a call."""
+CLOCK_S_MAX = 60.0
+"""Maximum time by which a file may be newer than the clock before `memoryd doctor` reports it."""
+FREE_BYTES_MIN = 256 * 1024 * 1024
+"""Minimum room on the disk below which `memoryd doctor` fails."""
+FREE_SHARE_MIN = 0.1
+"""Minimum free share of the disk below which `memoryd doctor` warns."""
+SNAPSHOT_AGE_S_MAX = 7 * 86_400.0
+"""Maximum age of the newest snapshot before `memoryd doctor` warns."""
+CERTIFICATE_DAYS_MIN = 30
+"""Minimum number of days for which a certificate is valid before `memoryd doctor` warns."""
+BENCH_CALLERS_MAX = 64
+"""Maximum number of callers of `memoryd bench`: each is a thread."""
+BENCH_KEYS = 100
+"""Number of entries that `memoryd bench` sets."""
+BENCH_MEMORIES = 500
+"""Number of memories that `memoryd bench` creates and recalls."""
+TOKEN_COMMAND_S_MAX = 60.0
+"""Maximum time for which the command of a profile may run that prints a token: it may ask a person."""
+HISTORY_LINES_MAX = 1_000
+"""Maximum number of lines in the history of `memoryd shell`."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16
@@ -54,6 +90,8 @@ STDIN_BYTES_MAX = 64 * 1024 * 1024
 """Maximum size of standard input: that of a message. The daemon's own limit is lower, and is reported by the daemon."""
 PREVIEW_CHARACTERS_MAX = 400
 """Maximum number of characters of a value in a table: no terminal is wider."""
+TABLE_CHARACTERS_MAX = 10_000
+"""Width of a table that no terminal cuts."""
 ROWS_SHOWN_MAX = 1_000
 """Maximum number of rows in a table: it measures all of them before it prints the first."""
 NAMES_SHOWN_MAX = 10

@@ -17,7 +17,8 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in [name for name in os.environ if name.startswith("MEMORYD_")]:
         monkeypatch.delenv(name)
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS"):

@@ -5,7 +5,7 @@ import pytest
 from tests.daemon import Daemon
 
 import memoryd
-from memoryd_server.ops.cli.agent import Forgotten
+from memoryd_server.ops.cli.agent.removal import Forgotten
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -64,28 +64,6 @@ def test_events_are_listed_from_either_end(
     assert "k3" in terminal("event", "list", name)
 
 
-def test_scopes_are_a_tree_with_their_own_entries(terminal: Callable[..., str], agent: memoryd.Agent) -> None:
-    agent.set("k", 1)
-    plan = agent.create_scope("plan")
-    flights = plan.create_scope("[b]flights")
-    flights.set("a", 1)
-    flights.set("b", 2)
-    task = agent.create_scope("task")
-    assert terminal("scope", "list", agent.agent_id).splitlines() == [
-        f"{agent.agent_id}  1 entry",
-        f"├── plan  0 entries  {plan.scope_id}",
-        f"│   └── [b]flights  2 entries  {flights.scope_id}",
-        f"└── task  0 entries  {task.scope_id}",
-    ]
-
-
-def test_scopes_in_a_pipe_are_rows(command: Command, agent: memoryd.Agent) -> None:
-    plan = agent.create_scope("plan")
-    step = plan.create_scope("step")
-    rows = [row.split("\t") for row in command("scope", "list", agent.agent_id)[1].splitlines()]
-    assert rows == [[plan.scope_id, "plan", "", "0"], [step.scope_id, "step", plan.scope_id, "0"]]
-
-
 def test_stats_show_record_counts(command: Command, terminal: Callable[..., str], agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     agent.create_scope("task").set("k", 2)
@@ -128,11 +106,11 @@ def test_a_user_is_forgotten_in_all_agents_of_a_prefix(
     snapshot = twin.create_snapshot().snapshot_id
     code, rows, _ = command("agent", "forget-user", f"{agent.agent_id}*", "zoe", "--yes")
     first, second = (row.split("\t") for row in rows.splitlines())
-    assert (code, first[:3]) == (0, [agent.agent_id, "2", "1 entries, 1 memories"])
+    assert (code, first[:3]) == (0, [agent.agent_id, "2", "1 entry, 1 memory"])
     assert second[:2] == [twin.agent_id, "2"]
     assert snapshot in second[3]
     assert [entry.key for entry in twin.entries()] == ["kept"]
-    answered = json.loads(command("agent", "forget-user", agent.agent_id, "zoe", "--json")[1])
+    answered = json.loads(command("agent", "forget-user", agent.agent_id, "zoe", "--json", "--yes")[1])
     assert (answered["agent_id"], answered["deleted"]) == (agent.agent_id, {})
 
 
@@ -149,3 +127,37 @@ def test_recall_and_search_read_further_agents(command: Command, agent: memoryd.
     assert row.split("\t")[-1] == twin.agent_id
     (row,) = command("document", "search", agent.agent_id, "kettle", *further)[1].splitlines()
     assert row.split("\t")[-1] == twin.agent_id
+
+
+def test_an_agent_is_cleared_of_the_named_kinds_only(command: Command, agent: memoryd.Agent) -> None:
+    agent.set("k", 1)
+    agent.create_scope("task").set("k", 1)
+    agent.notes.create("Tone", "short")
+    name = agent.agent_id
+    deed = command("agent", "clear", name, "--dry-run")[1]
+    assert deed == f"would delete 2 entries, 1 scope of agent {name!r}\n"
+    assert agent.stats().count("entry") == 2
+    done = command("agent", "clear", name, "--kind", "note", "--yes")[1]
+    assert done == f"deleted 1 note of agent {name!r}\n"
+    assert agent.stats().record_counts == {"entry": 2, "scope": 1}
+
+
+def test_an_ended_agent_leaves_a_snapshot_or_a_receipt(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    agent.set("k", 1)
+    code, out, _ = command("agent", "end", name, "--snapshot", "--yes", "--json")
+    snapshot_id = json.loads(out)["snapshot"]["snapshot_id"]
+    assert (code, command("agent", "get", name)[0]) == (0, 1)
+    assert command("agent", "end", name, "--yes")[0] == 1
+    agent.set("k", 2)
+    out = command("agent", "end", name, "--erase", "--yes")[1]
+    assert out.startswith(f"agent {name!r} ended, with 1 entry; erased, also from ")
+    assert snapshot_id in out
+    assert command("agent", "end", name, "--erase", "--snapshot", "--yes")[0] == 2
+
+
+def test_an_agent_ends_in_the_background(command: Command, agent: memoryd.Agent) -> None:
+    agent.set("k", 1)
+    operation_id = command("agent", "end", agent.agent_id, "--background", "--yes")[1].split()[0]
+    assert command("operation", "watch", operation_id)[0] == 0
+    assert command("agent", "get", agent.agent_id)[0] == 1

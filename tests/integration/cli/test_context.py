@@ -21,19 +21,22 @@ def test_a_conversation_is_written_listed_and_deleted(command: Command, agent: m
     assert command("conversation", "messages", name, "talk", "--newest-first", "--limit", "1")[1].startswith("2\t")
     last = json.loads(command("conversation", "messages", name, "talk", "--after", "1", "--json")[1])
     assert (last["content"], last["metadata"]) == ("In the\nbarn", {"a": 1})
+    assert command("conversation", "message", name, "talk", "2")[1] == "In the\nbarn\n"
+    assert json.loads(command("conversation", "message", name, "talk", "1", "--json")[1])["name"] == "ada"
+    assert command("conversation", "message", name, "talk", "3")[0] == 1
     assert command("conversation", "messages", name, "talk", "--role", "user")[1].startswith("1\t")
     assert command("conversation", "list", name)[1].split("\t")[:5] == ["talk", "", "", "2", "9"]
-    assert command("conversation", "truncate", name, "talk", "2") == (
+    assert command("conversation", "truncate", name, "talk", "2", "--yes") == (
         0,
         "deleted 1 message; the conversation has 5 tokens\n",
         "",
     )
-    assert command("conversation", "delete", name, "talk", "--plans", "--entities") == (
+    assert command("conversation", "delete", name, "talk", "--plans", "--entities", "--yes") == (
         0,
         "talk was deleted, with 1 message and 0 plans and 0 entities\n",
         "",
     )
-    code, _, error = command("conversation", "delete", name, "talk")
+    code, _, error = command("conversation", "delete", name, "talk", "--yes")
     assert (code, "(RECORD_NOT_FOUND)" in error) == (1, True)
 
 
@@ -73,7 +76,7 @@ def test_a_conversation_is_compacted(command: Command, agent: memoryd.Agent) -> 
     name = agent.agent_id
     for content in ("one", "two", "three"):
         command("conversation", "append", name, "talk", "user", content)
-    compact = ("conversation", "compact", name, "talk", "--max-tokens")
+    compact = ("conversation", "compact", name, "talk", "--yes", "--max-tokens")
     printed = command(*compact, "2", "--keep-last", "0")
     assert printed == (0, "deleted 1 message; the conversation has 2 tokens\n", "")
     printed = command(*compact, "1", "--keep-last", "1", "--strategy", "extract_to_notes", "--notebook", "k")

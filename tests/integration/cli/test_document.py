@@ -94,3 +94,16 @@ def test_an_unreadable_file_is_an_error(command: Command, agent_id: str, tmp_pat
     code, _, error = command("document", "create", agent_id, str(tmp_path / "noise.pdf"))
     assert code == 1
     assert "(DOCUMENT_UNREADABLE)" in error
+
+
+def test_chunks_are_listed_and_printed(command: Command, agent: memoryd.Agent) -> None:
+    text = "\n\n".join(f"# Part {number}\n\n{'Ada drinks tea. ' * 90}" for number in range(3))
+    document_id = agent.documents.create(text, media_type="text/markdown").document_id
+    rows = [row.split("\t") for row in command("document", "chunks", agent.agent_id, document_id)[1].splitlines()]
+    assert [row[0] for row in rows] == [str(number + 1) for number in range(len(rows))]
+    _, rest, _ = command("document", "chunks", agent.agent_id, document_id, "--from", "2", "--limit", "1")
+    assert rest.split("\t")[:2] == rows[1][:2]
+    printed = command("document", "chunk", agent.agent_id, document_id, "1")[1]
+    assert printed.startswith("# Part 0\n")
+    assert json.loads(command("document", "chunk", agent.agent_id, document_id, "1", "--json")[1])["number"] == 1
+    assert command("document", "chunk", agent.agent_id, document_id, "99")[0] == 1

@@ -64,9 +64,9 @@ def test_what_is_no_json_is_wrong_usage(command: Command, agent_id: str) -> None
 
 def test_a_window_is_cleared(command: Command, agent: memoryd.Agent) -> None:
     agent.entities("chat").add(Entity("page", "p1", "Home"), Entity("page", "p2", "About"))
-    cleared = command("entity", "clear", agent.agent_id, "chat")
+    cleared = command("entity", "clear", agent.agent_id, "chat", "--yes")
     assert cleared == (0, "deleted 2 entities\n", "")
-    again = command("entity", "clear", agent.agent_id, "chat", "--json")
+    again = command("entity", "clear", agent.agent_id, "chat", "--yes", "--json")
     assert again == (0, '{"deleted_entity_count":0}\n', "")
 
 

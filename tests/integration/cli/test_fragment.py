@@ -101,7 +101,7 @@ def test_fragments_are_counted_flushed_and_cleared(command: Command, agent: memo
     assert command("fragment", "flush", agent.agent_id) == (0, "flushed 2 fragments\n", "")
     assert command("fragment", "count", agent.agent_id) == (0, "fragments\t2\nflushed\t2\nleased\t0\n", "")
     assert command("agent", "stats", agent.agent_id)[1].splitlines()[0] == "fragments\t2"
-    assert command("fragment", "clear", agent.agent_id, "--json") == (0, '{"cleared_fragment_count":2}\n', "")
+    assert command("fragment", "clear", agent.agent_id, "--json", "--yes") == (0, '{"cleared_fragment_count":2}\n', "")
 
 
 def test_fragments_are_leased_renewed_acknowledged_and_released(command: Command, agent: memoryd.Agent) -> None:

@@ -55,7 +55,7 @@ def test_a_plan_and_its_steps_are_changed(command: Command, agent: memoryd.Agent
     assert command("plan", "update", name, "p", "--no-tags")[0] == 0
     moved = command("plan", "move-step", name, "3", *here, "--before", "1")
     assert moved == (0, "3 was moved at revision 5\n", "")
-    assert command("plan", "remove-step", name, "1", *here, "--if-revision", "1") == (0, "1 was removed\n", "")
+    assert command("plan", "remove-step", name, "1", *here, "--if-revision", "1") == (0, "1 was deleted\n", "")
     code, _, error = command("plan", "remove-step", name, "1", *here)
     assert code == 1
     assert "(RECORD_NOT_FOUND)" in error

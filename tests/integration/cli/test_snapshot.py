@@ -34,7 +34,7 @@ def test_a_snapshot_travels_in_a_file_and_becomes_a_clone(
     assert (code, err) == (0, "")
     assert out.startswith(f"{file} was written: 1 record")
     assert command("snapshot", "import", str(file), "--id", copy)[0] == 0
-    assert command("snapshot", "restore", copy, "--as", f"{agent.agent_id}-clone")[0] == 0
+    assert command("snapshot", "restore", copy, "--as", f"{agent.agent_id}-clone", "--yes")[0] == 0
     assert command("get", f"{agent.agent_id}-clone", "k")[1] == "1\n"
 
 
@@ -48,10 +48,10 @@ def test_snapshots_are_shown_listed_and_deleted(
     assert [row.split("\t")[:2] for row in listed] == [[name, agent.agent_id]]
     assert listed[0].split("\t")[4:] == ["1", "1", "no", "request", ""]
     assert json.loads(command("snapshot", "get", name, "--json")[1])["agent_id"] == agent.agent_id
-    assert command("snapshot", "delete", name) == (0, f"{name} was deleted\n", "")
+    assert command("snapshot", "delete", name, "--yes") == (0, f"{name} was deleted\n", "")
     gone = (1, "", f"memoryd: snapshot {name!r} does not exist (SNAPSHOT_NOT_FOUND)\n")
     assert command("snapshot", "get", name) == gone
-    assert command("snapshot", "delete", name) == gone
+    assert command("snapshot", "delete", name, "--yes") == gone
 
 
 def test_a_person_is_asked_before_memory_is_replaced(

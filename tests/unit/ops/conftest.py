@@ -1,5 +1,6 @@
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,8 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in [name for name in os.environ if name.startswith(("MEMORYD_", "XDG_DATA_HOME"))]:
         monkeypatch.delenv(name)
 

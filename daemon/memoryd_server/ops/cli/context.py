@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
@@ -28,7 +29,7 @@ def context() -> None:
 
 @context.command("compose", cls=ClientCommand)
 @AGENT
-@click.argument("conversation_id", metavar="[CONVERSATION]", default="")
+@name_argument("conversation", metavar="[CONVERSATION]", default="")
 @click.option(
     "--max-tokens", type=click.IntRange(1), metavar="N", help="Token budget of the context.  [default: the daemon's]"
 )
@@ -108,7 +109,7 @@ def _manifest_columns() -> "list[Column[ContextManifestItem]]":
         Column("OUTCOME", lambda item: item.outcome, lambda item: item.outcome.replace("_", " ")),
         Column("SECTION", lambda item: item.section, style="cyan", may_be_cut=True),
         Column("KIND", lambda item: item.record.kind),
-        Column("ID", lambda item: item.record, style="bold", may_be_cut=True),
+        Column("ID", lambda item: item.record, names=True, may_be_cut=True),
         Column("TOKENS", lambda item: item.token_count, right=True),
     ]
 

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import (
     AGENT,
     ERASE,
     LIMIT_ALL,
-    YES,
-    confirm,
     if_revision,
     importance,
     metadata,
     tags,
 )
-from memoryd_server.ops.cli.client.receipt import erased_words
+from memoryd_server.ops.cli.client.receipt import with_receipt
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
@@ -29,9 +29,10 @@ from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import CompactionStrategy, ConversationInfo, ErasureReceipt, Message
+    from memoryd import CompactionStrategy, ConversationInfo, Message
 
-CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
+CONVERSATION = name_argument("conversation")
+MESSAGE = click.argument("which", metavar="MESSAGE")
 ROLES = ("system", "user", "assistant", "tool")
 STRATEGIES = ("drop_oldest", "keep_important", "extract_to_notes", "summarize")
 IF_REVISION = if_revision("conversation")
@@ -62,7 +63,9 @@ def create_conversation(
     Without CONVERSATION, it has a new id.
     """
     created = client.agent(agent_id).conversations.create(conversation_id, metadata=metadata or {}, **options)
-    output.done(created, f"{created.conversation_id} was created at revision {created.revision}")
+    output.done(
+        created, f"{created.conversation_id} was created at revision {created.revision}", name=created.conversation_id
+    )
 
 
 @conversation.command("get", cls=ClientCommand)
@@ -147,6 +150,23 @@ def append_message(
     output.done(done, f"message {done.first_number} was appended; {_size(done.conversation.token_count)}")
 
 
+@conversation.command("message", cls=ClientCommand)
+@AGENT
+@CONVERSATION
+@MESSAGE
+def print_message(client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, which: str) -> None:
+    """Print the text of a message.
+
+    MESSAGE is a number, or else an id. --json prints all parts of the message. Exits with status 1 if there is no such
+    message.
+    """
+    found = client.agent(agent_id).conversations.message(conversation_id, _number_or_id(which))
+    if output.as_json:
+        output.record(found)
+    else:
+        output.text(message_text(found))
+
+
 @conversation.command("messages", cls=ClientCommand)
 @AGENT
 @CONVERSATION
@@ -217,7 +237,7 @@ def list_conversations(
     """
     now = datetime.now(UTC)
     columns: list[Column[ConversationInfo]] = [
-        Column("CONVERSATION", lambda found: found.conversation_id, style="bold", may_be_cut=True),
+        Column("CONVERSATION", lambda found: found.conversation_id, names=True, may_be_cut=True),
         Column("TITLE", lambda found: found.title, may_be_cut=True),
         Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=90),
         Column("MESSAGES", lambda found: found.message_count, right=True),
@@ -233,28 +253,39 @@ def list_conversations(
 @conversation.command("truncate", cls=ClientCommand)
 @AGENT
 @CONVERSATION
-@click.argument("first", metavar="MESSAGE")
+@MESSAGE
 @IF_REVISION
 @ERASE
+@with_consent
 def truncate_conversation(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     conversation_id: str,
-    first: str,
+    which: str,
     expected_revision: int | None,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete MESSAGE and all messages after it.
 
     MESSAGE is a number, or else an id.
     """
-    which = int(first) if first.isascii() and first.isdecimal() else first
-    done = client.agent(agent_id).conversations.truncate(
-        conversation_id, which, expected_revision=expected_revision, erase=erase
+    conversations = client.agent(agent_id).conversations
+
+    def deed() -> str:
+        first = conversations.message(conversation_id, _number_or_id(which)).number
+        after = sum(1 for _ in conversations.messages(conversation_id, after_number=first))
+        verb = "erase" if erase else "delete"
+        return f"{verb} {counted(1 + after, 'message')} of conversation {conversation_id!r}, from message {first} on"
+
+    if not consent.to(output, deed):
+        return
+    done = conversations.truncate(
+        conversation_id, _number_or_id(which), expected_revision=expected_revision, erase=erase
     )
     sentence = f"deleted {counted(done.deleted_message_count, 'message')}; {_size(done.conversation.token_count)}"
-    output.done(done, _with_receipt(sentence, done.receipt))
+    output.done(done, with_receipt(sentence, done.receipt))
 
 
 @conversation.command("compact", cls=ClientCommand)
@@ -284,6 +315,7 @@ def truncate_conversation(
     help="Minimum importance of a message that extract_to_notes copies [default: 0.5], or that keep_important never "
     "deletes, 0 to 1.",
 )
+@with_consent
 def compact_conversation(
     client: "memoryd.Client",
     output: Output,
@@ -294,6 +326,7 @@ def compact_conversation(
     keep_last: int | None,
     notebook: str | None,
     min_importance: float | None,
+    consent: Consent,
 ) -> None:
     """Delete messages of a conversation until at most --max-tokens remain.
 
@@ -302,7 +335,16 @@ def compact_conversation(
     summary, if the daemon has a model for it (--summary-url).
     """
     chosen = _strategy_of(strategy, notebook, min_importance)
-    done = client.agent(agent_id).conversations.compact(conversation_id, max_tokens, chosen, keep_last=keep_last)
+    conversations = client.agent(agent_id).conversations
+
+    def deed() -> str:
+        found = conversations.get(conversation_id)
+        has = f"{counted(found.message_count, 'message')} with {counted(found.token_count, 'token')}"
+        return f"compact conversation {conversation_id!r} ({has}) to at most {counted(max_tokens, 'token')}"
+
+    if not consent.to(output, deed):
+        return
+    done = conversations.compact(conversation_id, max_tokens, chosen, keep_last=keep_last)
     sentence = f"deleted {counted(done.deleted_message_count, 'message')}; {_size(done.conversation.token_count)}"
     if done.note_ids:
         sentence += f"; created {counted(len(done.note_ids), 'note')}"
@@ -318,16 +360,24 @@ def compact_conversation(
 )
 @IF_REVISION
 @ERASE
-@YES
+@with_consent
 def delete_conversation(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, yes: bool, **options: Any
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, consent: Consent, **options: Any
 ) -> None:
     """Delete a conversation with all of its messages.
 
     Its plans and its entities stay unless they are included. Exits with status 1 if there is no such conversation.
     """
-    confirm(f"Delete conversation {conversation_id!r} with all of its messages?", yes=yes)
-    done = client.agent(agent_id).conversations.delete(conversation_id, **options)
+    conversations = client.agent(agent_id).conversations
+
+    def deed() -> str:
+        also = [noun for noun in ("plans", "entities") if options[f"include_{noun}"]]
+        verb, count = "erase" if options["erase"] else "delete", conversations.get(conversation_id).message_count
+        return f"{verb} conversation {conversation_id!r}, with {', '.join([counted(count, 'message'), *also])}"
+
+    if not consent.to(output, deed):
+        return
+    done = conversations.delete(conversation_id, **options)
     if not done.deleted and done.receipt is None:
         raise not_found(agent_id, "conversation", conversation_id)
     deleted = [counted(done.deleted_message_count, "message")]
@@ -336,11 +386,7 @@ def delete_conversation(
     if options["include_entities"]:
         deleted.append(counted(done.deleted_entity_count, "entity", "entities"))
     sentence = f"{conversation_id} was deleted, with {' and '.join(deleted)}"
-    output.done(done, _with_receipt(sentence, done.receipt))
-
-
-def _with_receipt(sentence: str, receipt: "ErasureReceipt | None") -> str:
-    return sentence if receipt is None else f"{sentence}; erased, {erased_words(receipt)}"
+    output.done(done, with_receipt(sentence, done.receipt))
 
 
 def _strategy_of(strategy: str, notebook: str | None, min_importance: float | None) -> "CompactionStrategy":
@@ -359,6 +405,10 @@ def _strategy_of(strategy: str, notebook: str | None, min_importance: float | No
             return Summarize()
         case _:
             return DropOldest()
+
+
+def _number_or_id(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdecimal() else text
 
 
 def _size(token_count: int) -> str:

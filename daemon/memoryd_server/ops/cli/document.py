@@ -1,6 +1,7 @@
 """``memoryd document``: source texts, searched in chunks."""
 
 import functools
+import itertools
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -11,9 +12,19 @@ import click
 
 from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, FURTHER_AGENTS, if_revision, limit, metadata, tags
-from memoryd_server.ops.cli.client.receipt import show_erased
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.deletion import Named, delete_record
+from memoryd_server.ops.cli.client.name.parameter import name_argument
+from memoryd_server.ops.cli.client.parameter import (
+    AGENT,
+    ERASE,
+    FURTHER_AGENTS,
+    LIMIT_ALL,
+    if_revision,
+    limit,
+    metadata,
+    tags,
+)
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_bytes
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
@@ -24,9 +35,9 @@ from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import Document, ScoredDocumentChunk
+    from memoryd import Document, DocumentChunk, ScoredDocumentChunk
 
-DOCUMENT = click.argument("document_id", metavar="DOCUMENT")
+DOCUMENT = name_argument("document")
 FILE = click.argument("file", metavar="[FILE]", default="")
 URL = click.option(
     "--url", default="", metavar="URL", help="URL that the daemon fetches, if document_url_hosts allows it."
@@ -71,7 +82,9 @@ def create_document(
     documents = client.agent(agent_id).documents
     created = _written(documents.create, file, url, _given(options))
     text = f"{size(created.text_bytes)} of text in {counted(created.chunk_count, 'chunk')}"
-    output.done(created, f"{created.document_id} was created at revision {created.revision}: {text}")
+    output.done(
+        created, f"{created.document_id} was created at revision {created.revision}: {text}", name=created.document_id
+    )
 
 
 @document.command("update", cls=ClientCommand)
@@ -159,6 +172,53 @@ def print_text(client: "memoryd.Client", output: Output, agent_id: str, document
         output.text(text.removesuffix("\n"))
 
 
+@document.command("chunk", cls=ClientCommand)
+@AGENT
+@DOCUMENT
+@click.argument("number", metavar="NUMBER", type=click.IntRange(1))
+def print_chunk(client: "memoryd.Client", output: Output, agent_id: str, document_id: str, number: int) -> None:
+    """Print a chunk of a document, by its number from 1.
+
+    --json prints its heading and pages, too. Exits with status 1 if there is no such chunk.
+    """
+    found = client.agent(agent_id).documents.chunk(document_id, number)
+    if output.as_json:
+        output.record(found)
+    else:
+        output.text(found.text.removesuffix("\n"))
+
+
+@document.command("chunks", cls=ClientCommand)
+@AGENT
+@DOCUMENT
+@click.option(
+    "--from",
+    "first_number",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Number of the first one. [default: 1]",
+)
+@LIMIT_ALL
+def list_chunks(
+    client: "memoryd.Client", output: Output, agent_id: str, document_id: str, first_number: int, limit: int | None
+) -> None:
+    """List the chunks of a document, in the order of its text.
+
+    In a pipe, each row has these fields, separated by tabs: number, heading, text, tokens, page. Exits with status 1 if
+    there is no such document.
+    """
+    columns: list[Column[DocumentChunk]] = [
+        Column("CHUNK", lambda found: found.number, names=True, right=True),
+        Column("HEADING", lambda found: one_line(found.heading), may_be_cut=True, width_min=80),
+        Column("TEXT", lambda found: one_line(found.text), lambda found: preview(found.text), may_be_cut=True),
+        Column("TOKENS", lambda found: found.token_count, right=True, width_min=60),
+        Column("PAGE", lambda found: found.page or None, right=True, width_min=90),
+    ]
+    found = client.agent(agent_id).documents.chunks(document_id, first_number)
+    output.listing(itertools.islice(found, limit), columns, nothing="There are no such chunks.")
+
+
 @document.command("list", cls=ClientCommand)
 @AGENT
 @selecting("documents")
@@ -173,7 +233,7 @@ def list_documents(
     """
     now = datetime.now(UTC)
     columns: list[Column[Document]] = [
-        Column("DOCUMENT", lambda found: found.document_id, style="bold", may_be_cut=True),
+        Column("DOCUMENT", lambda found: found.document_id, names=True, may_be_cut=True),
         Column("TITLE", lambda found: one_line(found.title), may_be_cut=True),
         Column("SIZE", lambda found: found.text_bytes, lambda found: size(found.text_bytes), right=True),
         Column("TOKENS", lambda found: found.token_count, right=True, width_min=80),
@@ -215,7 +275,7 @@ def search_documents(
     found = client.agent(agent_id).documents.search(query, document_ids=document_ids, **options, **selection)
     columns: list[Column[ScoredDocumentChunk]] = [
         Column("SCORE", lambda each: each.score, lambda each: f"{each.score:.2f}", right=True),
-        Column("DOCUMENT", lambda each: each.chunk.document_id, style="bold", may_be_cut=True),
+        Column("DOCUMENT", lambda each: each.chunk.document_id, names=True, may_be_cut=True),
         Column("CHUNK", lambda each: each.chunk.number, right=True),
         Column("HEADING", lambda each: one_line(each.chunk.heading), may_be_cut=True, width_min=80),
         Column("TEXT", lambda each: one_line(each.chunk.text), lambda each: preview(each.chunk.text), may_be_cut=True),
@@ -231,6 +291,7 @@ def search_documents(
 @DOCUMENT
 @if_revision("document")
 @ERASE
+@with_consent
 def delete_document(
     client: "memoryd.Client",
     output: Output,
@@ -238,21 +299,20 @@ def delete_document(
     document_id: str,
     expected_revision: int | None,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete a document.
 
     Exits with status 1 if there is no such document.
     """
-    if erase:
-        show_erased(
-            output,
-            document_id,
-            client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision, erase=True),
-        )
-        return
-    if not client.agent(agent_id).documents.delete(document_id, expected_revision=expected_revision):
-        raise not_found(agent_id, "document", document_id)
-    output.done({"document_id": document_id, "deleted": True}, f"{document_id} was deleted")
+    delete_record(
+        output,
+        consent,
+        Named(agent_id, "document", document_id),
+        functools.partial(client.agent(agent_id).documents.delete, document_id),
+        erase=erase,
+        expected_revision=expected_revision,
+    )
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,9 @@ import click
 
 from memoryd_server.domain.limit import ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, YES, confirm
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.name.parameter import name_argument
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Entity, EntityWindowInfo
 
-CONVERSATION = click.argument("conversation_id", metavar="CONVERSATION")
+CONVERSATION = name_argument("conversation")
 
 
 @click.group("entity", cls=CommandGroup)
@@ -136,7 +138,7 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
     """
     now = datetime.now(UTC)
     columns: list[Column[EntityWindowInfo]] = [
-        Column("CONVERSATION", lambda found: found.conversation_id, style="bold"),
+        Column("CONVERSATION", lambda found: found.conversation_id, names=True),
         Column("ENTITIES", lambda found: len(found.entities), right=True),
         Column("SIZE", lambda found: found.window_size, right=True, width_min=60),
         Column("USER", lambda found: found.user_id, may_be_cut=True, width_min=80),
@@ -150,16 +152,23 @@ def list_windows(client: "memoryd.Client", output: Output, agent_id: str, select
 @AGENT
 @CONVERSATION
 @ERASE
-@YES
+@with_consent
 def clear_entities(
-    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, yes: bool
+    client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str, erase: bool, consent: Consent
 ) -> None:
     """Delete a conversation's window with all of its entities."""
-    confirm(f"Delete all entities of conversation {conversation_id!r}?", yes=yes)
-    if erase:
-        show_erased(output, "the window", client.agent(agent_id).entities(conversation_id).clear(erase=True))
+    window = client.agent(agent_id).entities(conversation_id)
+
+    def deed() -> str:
+        verb = "erase" if erase else "delete"
+        return f"{verb} {_counted(len(window.get().entities))} of conversation {conversation_id!r}"
+
+    if not consent.to(output, deed):
         return
-    cleared = client.agent(agent_id).entities(conversation_id).clear()
+    if erase:
+        show_erased(output, "the window", window.clear(erase=True))
+        return
+    cleared = window.clear()
     output.done({"deleted_entity_count": cleared}, f"deleted {_counted(cleared)}")
 
 
@@ -169,7 +178,7 @@ def _list(output: Output, found: "Iterable[Entity]", columns: "list[Column[Entit
 
 def _columns() -> "list[Column[Entity]]":
     return [
-        Column("ENTITY", lambda each: each.entity_id, style="bold"),
+        Column("ENTITY", lambda each: each.entity_id, names=True),
         Column("TYPE", lambda each: each.type, style="cyan", may_be_cut=True),
         Column("NAME", lambda each: each.name, lambda each: one_line(each.name), may_be_cut=True),
         Column("SLUG", lambda each: each.slug, may_be_cut=True, width_min=80),

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand, scope_of
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.failure import Missing
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, importance, metadata, tags
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_value
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
-from memoryd_server.ops.cli.terminal.phrase import one_line, preview, remaining, size
+from memoryd_server.ops.cli.terminal.phrase import counted, one_line, preview, remaining, size
 from memoryd_server.ops.config.setting_type import DURATION, SHARE
 
 if TYPE_CHECKING:
@@ -21,13 +24,15 @@ if TYPE_CHECKING:
 
 ENTRY_TYPES = ("fact", "event", "insight", "preference", "correction", "conversation")
 
-KEY = click.argument("key", metavar="KEY")
-SCOPE = click.option("--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]")
+KEY = name_argument("key", "key")
+SCOPE = name_option(
+    "scope", "--scope", "scope_id", metavar="ID", default="", help="Scope to use.  [default: the agent's root]"
+)
 
 
 @click.group("entry", cls=CommandGroup)
 def entry() -> None:
-    """Set, get, list and delete entries: JSON values under keys.
+    """Set, get, list, delete and clear entries: JSON values under keys.
 
     The short forms are set, get, ls and rm.
     """
@@ -98,6 +103,7 @@ def set_entry(
 @SCOPE
 @if_revision("entry")
 @ERASE
+@with_consent
 def delete_entry(
     client: "memoryd.Client",
     output: Output,
@@ -106,20 +112,21 @@ def delete_entry(
     scope_id: str,
     expected_revision: int | None,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete an entry.
 
     After the deletion from a scope, the parent's entry of the same key is visible again. Exits with status 1 if there
     is no such key.
     """
-    if erase:
-        show_erased(
-            output,
-            key,
-            scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision, erase=True),
-        )
+    remove = scope_of(client, agent_id, scope_id).remove
+    deed = f"{'erase' if erase else 'delete'} entry {key!r} of agent {agent_id!r}"
+    if not consent.to(output, lambda: deed, needed=erase):
         return
-    if not scope_of(client, agent_id, scope_id).remove(key, expected_revision=expected_revision):
+    if erase:
+        show_erased(output, key, remove(key, expected_revision=expected_revision, erase=True))
+        return
+    if not remove(key, expected_revision=expected_revision):
         raise _missing(agent_id, key, scope_id)
     output.done({"key": key, "deleted": True}, f"{key} was deleted")
 
@@ -163,14 +170,45 @@ def list_entries(
     output.listing(entries, _columns(inherited=inherited), nothing="There are no such entries.")
 
 
-for _command in (set_entry, get_entry, list_entries, delete_entry):
+@click.command("clear", cls=ClientCommand)
+@AGENT
+@SCOPE
+@if_revision("agent")
+@ERASE
+@with_consent
+def clear_entries(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    scope_id: str,
+    expected_revision: int | None,
+    erase: bool,
+    consent: Consent,
+) -> None:
+    """Delete all entries of an agent's root or of a scope. Scopes below it keep theirs."""
+    entries = scope_of(client, agent_id, scope_id)
+    owner = f"scope {scope_id!r}" if scope_id else "the root"
+
+    def deed() -> str:
+        return f"{'erase' if erase else 'delete'} {_counted(entries.count())} of {owner} of agent {agent_id!r}"
+
+    if not consent.to(output, deed):
+        return
+    if erase:
+        show_erased(output, f"the content of {owner}", entries.clear(expected_revision=expected_revision, erase=True))
+        return
+    cleared = entries.clear(expected_revision=expected_revision)
+    output.done({"cleared_entry_count": cleared}, f"deleted {_counted(cleared)}")
+
+
+for _command in (set_entry, get_entry, list_entries, delete_entry, clear_entries):
     entry.add_command(_command)
 
 
 def _columns(*, inherited: bool) -> "list[Column[Entry]]":
     now = datetime.now(UTC)
     columns: list[Column[Entry]] = [
-        Column("KEY", lambda found: found.key, style="bold", may_be_cut=True),
+        Column("KEY", lambda found: found.key, names=True, may_be_cut=True),
         Column(
             "VALUE", lambda found: one_line(found.value_json), lambda found: preview(found.value_json), may_be_cut=True
         ),
@@ -201,6 +239,10 @@ def _columns(*, inherited: bool) -> "list[Column[Entry]]":
     return columns
 
 
+def _counted(count: int) -> str:
+    return counted(count, "entry", "entries")
+
+
 def _missing(agent_id: str, key: str, scope_id: str) -> click.ClickException:
     owner = f"scope {scope_id!r} of agent {agent_id!r}" if scope_id else f"agent {agent_id!r}"
-    return click.ClickException(f"{owner} has no key {key!r}")
+    return Missing(f"{owner} has no key {key!r}")

@@ -1,5 +1,6 @@
 """``memoryd fragment``: the buffer of text that is not consolidated yet."""
 
+import functools
 import itertools
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -8,8 +9,10 @@ import click
 
 from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.failure import not_found
-from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, YES, confirm, if_revision, limit, metadata
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.deletion import Named, delete_record
+from memoryd_server.ops.cli.client.name.parameter import name_argument
+from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, LIMIT_ALL, if_revision, limit, metadata
 from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
@@ -25,9 +28,9 @@ if TYPE_CHECKING:
     from memoryd import Fragment, FragmentLease
 
 LIMIT = limit(maximum=FRAGMENTS_PER_CALL_MAX, default=FRAGMENTS_PER_CALL_DEFAULT)
-FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
+FRAGMENT = name_argument("fragment")
 TOKEN = click.argument("lease_token", metavar="TOKEN")
-FRAGMENTS = click.argument("fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
+FRAGMENTS = name_argument("fragment", "fragment_ids", metavar="[FRAGMENT]...", nargs=-1)
 LEASE = click.option(
     "--lease",
     type=DURATION,
@@ -70,7 +73,7 @@ def create_fragment(
     CONTENT is the text; - reads it from standard input.
     """
     created = client.agent(agent_id).fragments.create(read_text(content), type=type_, **options).fragment
-    output.done(created, f"{created.fragment_id} was created at revision {created.revision}")
+    output.done(created, f"{created.fragment_id} was created at revision {created.revision}", name=created.fragment_id)
 
 
 @fragment.command("get", cls=ClientCommand)
@@ -138,6 +141,7 @@ def count_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
 @FRAGMENT
 @if_revision("fragment")
 @ERASE
+@with_consent
 def delete_fragment(
     client: "memoryd.Client",
     output: Output,
@@ -145,34 +149,36 @@ def delete_fragment(
     fragment_id: str,
     expected_revision: int | None,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete a fragment.
 
     Exits with status 1 if there is no such fragment.
     """
-    if erase:
-        show_erased(
-            output,
-            fragment_id,
-            client.agent(agent_id).fragments.delete(fragment_id, expected_revision=expected_revision, erase=True),
-        )
-        return
-    if not client.agent(agent_id).fragments.delete(fragment_id, expected_revision=expected_revision):
-        raise not_found(agent_id, "fragment", fragment_id)
-    output.done({"fragment_id": fragment_id, "deleted": True}, f"{fragment_id} was deleted")
+    delete_record(
+        output,
+        consent,
+        Named(agent_id, "fragment", fragment_id),
+        functools.partial(client.agent(agent_id).fragments.delete, fragment_id),
+        erase=erase,
+        expected_revision=expected_revision,
+    )
 
 
 @fragment.command("clear", cls=ClientCommand)
 @AGENT
 @ERASE
-@YES
-def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, erase: bool, yes: bool) -> None:
+@with_consent
+def clear_fragments(client: "memoryd.Client", output: Output, agent_id: str, erase: bool, consent: Consent) -> None:
     """Delete all fragments of an agent."""
-    confirm(f"Delete all fragments of agent {agent_id!r}?", yes=yes)
-    if erase:
-        show_erased(output, "the buffer", client.agent(agent_id).fragments.clear(erase=True))
+    fragments = client.agent(agent_id).fragments
+    verb = "erase" if erase else "delete"
+    if not consent.to(output, lambda: f"{verb} {_counted(fragments.count().fragment_count)} of agent {agent_id!r}"):
         return
-    cleared = client.agent(agent_id).fragments.clear()
+    if erase:
+        show_erased(output, "the buffer", fragments.clear(erase=True))
+        return
+    cleared = fragments.clear()
     output.done({"cleared_fragment_count": cleared}, f"deleted {_counted(cleared)}")
 
 
@@ -226,6 +232,7 @@ def renew_lease(client: "memoryd.Client", output: Output, agent_id: str, lease_t
 @TOKEN
 @FRAGMENTS
 @ERASE
+@with_consent
 def acknowledge_fragments(
     client: "memoryd.Client",
     output: Output,
@@ -233,11 +240,16 @@ def acknowledge_fragments(
     lease_token: str,
     fragment_ids: tuple[str, ...],
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Acknowledge leased fragments as consolidated, which deletes them.
 
     Without FRAGMENT, this acknowledges all fragments of the lease.
     """
+    named = _counted(len(fragment_ids)) if fragment_ids else "all fragments of the lease"
+    deed = f"acknowledge{' and erase' if erase else ''} {named}"
+    if not consent.to(output, lambda: deed, needed=erase):
+        return
     if erase:
         show_erased(
             output,
@@ -282,7 +294,7 @@ def _list(output: Output, found: "Iterable[Fragment]") -> None:
 def _columns() -> "list[Column[Fragment]]":
     now = datetime.now(UTC)
     return [
-        Column("FRAGMENT", lambda found: found.fragment_id, style="bold"),
+        Column("FRAGMENT", lambda found: found.fragment_id, names=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("TYPE", lambda found: found.type, style="cyan", may_be_cut=True, width_min=60),
         Column("CONFIDENCE", lambda found: found.confidence, right=True, width_min=80),

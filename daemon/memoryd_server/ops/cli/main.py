@@ -5,7 +5,7 @@ import importlib
 import signal
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -14,6 +14,9 @@ from memoryd_server import __version__
 from memoryd_server.domain.error import Refusal
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.error import OperatorError
+
+if TYPE_CHECKING:
+    from memoryd_server.ops.cli.client.session import Session
 
 _CLI = "memoryd_server.ops.cli"
 GC_THRESHOLD = 20_000
@@ -27,10 +30,11 @@ SECTIONS = {
         "rm": f"{_CLI}.entry:delete_entry",
         "remember": f"{_CLI}.memory.create:create_memory",
         "recall": f"{_CLI}.memory.recall:recall_memories",
-        "watch": f"{_CLI}.watch:watch_events",
+        "events": f"{_CLI}.event.group:list_events",
+        "watch": f"{_CLI}.event.watch:watch_events",
     },
     "Commands by object": {
-        "agent": f"{_CLI}.agent:agent",
+        "agent": f"{_CLI}.agent.group:agent",
         "scope": f"{_CLI}.scope:scope",
         "entry": f"{_CLI}.entry:entry",
         "fragment": f"{_CLI}.fragment:fragment",
@@ -48,12 +52,18 @@ SECTIONS = {
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
         "info": f"{_CLI}.daemon.info:info",
+        "shell": f"{_CLI}.shell.command:shell",
+        "top": f"{_CLI}.top.command:top",
+        "bench": f"{_CLI}.bench.command:bench",
+        "doctor": f"{_CLI}.doctor.command:doctor",
         "config": f"{_CLI}.daemon.config:config",
+        "profile": f"{_CLI}.profile:profile",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
         "check": f"{_CLI}.daemon.check:check",
         "salvage": f"{_CLI}.daemon.salvage:salvage",
         "mcp": f"{_CLI}.mcp.command:mcp",
+        "completion": f"{_CLI}.shell.script:completion",
     },
 }
 """The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""
@@ -90,7 +100,7 @@ Exit status: 0 success, 1 refused, failed or not found, 2 wrong usage,
 
 \b
 Connection options follow the subcommand: memoryd ls --address HOST:PORT AGENT
-Shell completion: eval "$(_MEMORYD_COMPLETE=bash_source memoryd)"
+Shell completion: see memoryd completion --help
 """
 
 
@@ -111,18 +121,25 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command, and exit with a status listed in EPILOG. An error is one line on standard error."""
     if arguments is None:  # The process is the command's own.
         gc.set_threshold(GC_THRESHOLD)
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None, session: "Session | None" = None) -> int:
+    """Run the command, in a session of the shell or alone, and return its exit status."""
     try:
-        code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False)
+        code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False, obj=session)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(bool(ended.code))
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        sys.exit(error.exit_code)
+        return error.exit_code
     except click.ClickException as error:
-        sys.exit(_fail(_describe(error), "", error.exit_code))
+        return _fail(_describe(error), "", error.exit_code)
     except (OperatorError, Refusal) as error:
-        sys.exit(_fail(error.message, error.reason, 1))
+        return _fail(error.message, error.reason, 1)
     except click.Abort:
-        sys.exit(128 + signal.SIGINT)
-    sys.exit(code if isinstance(code, int) else 0)
+        return 128 + signal.SIGINT
+    return code if isinstance(code, int) else 0
 
 
 def _describe(error: click.ClickException) -> str:

@@ -1,14 +1,16 @@
 """``memoryd note``: titled texts that go into every prompt."""
 
+import functools
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.deletion import Named, delete_record
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision
-from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Note
 
-NOTE = click.argument("note_id", metavar="NOTE")
+NOTE = name_argument("note")
 IF_REVISION = if_revision("note")
 
 
@@ -55,7 +57,7 @@ def create_note(
     CONTENT is the text; - reads it from standard input.
     """
     created = client.agent(agent_id).notes.create(title, read_text(content), **options)
-    output.done(created, f"{created.note_id} was created at revision {created.revision}")
+    output.done(created, f"{created.note_id} was created at revision {created.revision}", name=created.note_id)
 
 
 @note.command("get", cls=ClientCommand)
@@ -93,7 +95,7 @@ def list_notes(
     """
     now = datetime.now(UTC)
     columns: list[Column[Note]] = [
-        Column("NOTE", lambda found: found.note_id, style="bold"),
+        Column("NOTE", lambda found: found.note_id, names=True),
         Column("TITLE", lambda found: found.title, may_be_cut=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("NOTEBOOK", lambda found: found.notebook, may_be_cut=True, width_min=70),
@@ -140,20 +142,25 @@ def update_note(
 @NOTE
 @IF_REVISION
 @ERASE
+@with_consent
 def delete_note(
-    client: "memoryd.Client", output: Output, agent_id: str, note_id: str, expected_revision: int | None, erase: bool
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    note_id: str,
+    expected_revision: int | None,
+    erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete a note.
 
     Exits with status 1 if there is no such note.
     """
-    if erase:
-        show_erased(
-            output,
-            note_id,
-            client.agent(agent_id).notes.delete(note_id, expected_revision=expected_revision, erase=True),
-        )
-        return
-    if not client.agent(agent_id).notes.delete(note_id, expected_revision=expected_revision):
-        raise not_found(agent_id, "note", note_id)
-    output.done({"note_id": note_id, "deleted": True}, f"{note_id} was deleted")
+    delete_record(
+        output,
+        consent,
+        Named(agent_id, "note", note_id),
+        functools.partial(client.agent(agent_id).notes.delete, note_id),
+        erase=erase,
+        expected_revision=expected_revision,
+    )

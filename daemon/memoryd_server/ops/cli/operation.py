@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import OperationInfo
 
-OPERATION = click.argument("operation_id", metavar="OPERATION")
+OPERATION = name_argument("operation")
 STATES = ("running", "succeeded", "failed", "cancelled")
 ALL_AGENTS = "all agents"
 
@@ -41,7 +42,7 @@ def list_operations(client: "memoryd.Client", output: Output, agents: tuple[str,
     records to do, creation time, end time, caller.
     """
     columns: list[Column[OperationInfo]] = [
-        Column("OPERATION", operator.attrgetter("operation_id"), style="bold", may_be_cut=True),
+        Column("OPERATION", operator.attrgetter("operation_id"), names=True, may_be_cut=True),
         Column("AGENT", operator.attrgetter("agent_id"), lambda found: found.agent_id or ALL_AGENTS, may_be_cut=True),
         Column("METHOD", operator.attrgetter("method"), lambda found: found.method.partition("/")[2]),
         Column("STATE", operator.attrgetter("state"), style="cyan"),

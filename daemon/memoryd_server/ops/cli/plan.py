@@ -1,5 +1,6 @@
 """``memoryd plan``: goals of conversations, and the ordered steps to them."""
 
+import functools
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -7,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.deletion import Named, delete_record
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, ERASE, if_revision, metadata, tags
-from memoryd_server.ops.cli.client.receipt import show_erased
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
@@ -28,15 +30,20 @@ STEP_STATUSES = ("pending", "in_progress", "completed", "blocked")
 IF_REVISION = if_revision("plan")
 IF_STEP_REVISION = if_revision("step")
 STEP = click.argument("step_id", metavar="STEP")
-PLAN = click.argument("plan_id", metavar="[PLAN]", default="")
-CONVERSATION = click.option(
-    "--conversation", "conversation_id", default="", metavar="ID", help="Use the current plan of this conversation."
+PLAN = name_argument("plan", metavar="[PLAN]", default="")
+CONVERSATION = name_option(
+    "conversation",
+    "--conversation",
+    "conversation_id",
+    default="",
+    metavar="ID",
+    help="Use the current plan of this conversation.",
 )
 
 
 def of_plan(function: F) -> F:
     """Add the options that name the plan of a step: ``plan_id`` or ``conversation_id``."""
-    return click.option("--plan", "plan_id", default="", metavar="PLAN", help="Use the plan with this id.")(
+    return name_option("plan", "--plan", "plan_id", default="", metavar="PLAN", help="Use the plan with this id.")(
         CONVERSATION(function)
     )
 
@@ -74,7 +81,7 @@ def create_plan(
     used.
     """
     created = client.agent(agent_id).plans.create(goal, steps, **options)
-    output.done(created, f"{created.plan_id} was created at revision {created.revision}")
+    output.done(created, f"{created.plan_id} was created at revision {created.revision}", name=created.plan_id)
 
 
 @plan.command("get", cls=ClientCommand)
@@ -123,7 +130,7 @@ def list_plans(
     """
     now = datetime.now(UTC)
     columns: list[Column[Plan]] = [
-        Column("PLAN", lambda found: found.plan_id, style="bold"),
+        Column("PLAN", lambda found: found.plan_id, names=True),
         Column("CONVERSATION", lambda found: found.conversation_id, style="cyan", may_be_cut=True),
         Column("GOAL", lambda found: one_line(found.goal), lambda found: preview(found.goal), may_be_cut=True),
         Column("STATUS", lambda found: found.status, lambda found: found.status.replace("_", " ")),
@@ -249,6 +256,7 @@ def move_step(
 @of_plan
 @IF_STEP_REVISION
 @ERASE
+@with_consent
 def remove_step(
     client: "memoryd.Client",
     output: Output,
@@ -258,24 +266,20 @@ def remove_step(
     plan_id: str,
     conversation_id: str,
     erase: bool,
+    consent: Consent,
 ) -> None:
     """Remove a step from a plan.
 
     Exits with status 1 if there is no such step.
     """
-    if erase:
-        show_erased(
-            output,
-            step_id,
-            client.agent(agent_id).plans.remove_step(
-                step_id, expected_revision=expected_revision, erase=True, **_name(plan_id, conversation_id)
-            ),
-        )
-        return
-    name = _name(plan_id, conversation_id)
-    if not client.agent(agent_id).plans.remove_step(step_id, expected_revision=expected_revision, **name):
-        raise not_found(agent_id, "plan_step", step_id)
-    output.done({"step_id": step_id, "deleted": True}, f"{step_id} was removed")
+    delete_record(
+        output,
+        consent,
+        Named(agent_id, "plan_step", step_id),
+        functools.partial(client.agent(agent_id).plans.remove_step, step_id, **_name(plan_id, conversation_id)),
+        erase=erase,
+        expected_revision=expected_revision,
+    )
 
 
 @plan.command("add-note", cls=ClientCommand)
@@ -327,7 +331,7 @@ def complete_plan(
 
 @plan.command("reopen", cls=ClientCommand)
 @AGENT
-@click.argument("plan_id", metavar="PLAN")
+@name_argument("plan")
 @IF_REVISION
 def reopen_plan(
     client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None
@@ -342,26 +346,31 @@ def reopen_plan(
 
 @plan.command("delete", cls=ClientCommand)
 @AGENT
-@click.argument("plan_id", metavar="PLAN")
+@name_argument("plan")
 @IF_REVISION
 @ERASE
+@with_consent
 def delete_plan(
-    client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None, erase: bool
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    plan_id: str,
+    expected_revision: int | None,
+    erase: bool,
+    consent: Consent,
 ) -> None:
     """Delete a plan.
 
     Exits with status 1 if there is no such plan.
     """
-    if erase:
-        show_erased(
-            output,
-            plan_id,
-            client.agent(agent_id).plans.delete(plan_id, expected_revision=expected_revision, erase=True),
-        )
-        return
-    if not client.agent(agent_id).plans.delete(plan_id, expected_revision=expected_revision):
-        raise not_found(agent_id, "plan", plan_id)
-    output.done({"plan_id": plan_id, "deleted": True}, f"{plan_id} was deleted")
+    delete_record(
+        output,
+        consent,
+        Named(agent_id, "plan", plan_id),
+        functools.partial(client.agent(agent_id).plans.delete, plan_id),
+        erase=erase,
+        expected_revision=expected_revision,
+    )
 
 
 def _name(plan_id: str, conversation_id: str) -> "PlanName":

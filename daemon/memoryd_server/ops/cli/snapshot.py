@@ -2,7 +2,6 @@
 
 import operator
 import os
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,8 @@ import click
 
 from memoryd_server.ops.cli.client.background import BACKGROUND, write_started
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import YES
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
 from memoryd_server.ops.cli.terminal.phrase import age, counted, size
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Snapshot
 
-SNAPSHOT = click.argument("snapshot_id", metavar="SNAPSHOT")
-SOURCE = click.argument("snapshot_id", metavar="SNAPSHOT|latest")
+SNAPSHOT = name_argument("snapshot")
+SOURCE = name_argument("snapshot", metavar="SNAPSHOT|latest")
 FILE = click.Path(path_type=Path, dir_okay=False)
 ALL_AGENTS = "all agents"
 
@@ -49,7 +49,7 @@ def create(
         return
     with working("writing the snapshot"):
         created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id, label=label)
-    output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
+    output.done(created, f"{created.snapshot_id} was created: {_content(created)}", name=created.snapshot_id)
 
 
 @snapshot.command
@@ -112,7 +112,7 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[st
     """
     now = datetime.now(UTC)
     columns: list[Column[Snapshot]] = [
-        Column("SNAPSHOT", operator.attrgetter("snapshot_id"), style="bold", may_be_cut=True),
+        Column("SNAPSHOT", operator.attrgetter("snapshot_id"), names=True, may_be_cut=True),
         Column("AGENT", operator.attrgetter("agent_id"), lambda found: found.agent_id or ALL_AGENTS, may_be_cut=True),
         age_column("CREATED", lambda found: found.create_time, now),
         Column("SIZE", operator.attrgetter("size_bytes"), lambda found: size(found.size_bytes), right=True),
@@ -129,32 +129,35 @@ def list_snapshots(client: "memoryd.Client", output: Output, agent_ids: tuple[st
 @SOURCE
 @click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
 @click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
-@click.option("--dry-run", is_flag=True, help="Check everything and change nothing.")
 @BACKGROUND
-@YES
+@with_consent
 def restore(
     client: "memoryd.Client",
     output: Output,
     snapshot_id: str,
     agent_id: str,
     as_agent_id: str,
-    dry_run: bool,
     background: bool,
-    yes: bool,
+    consent: Consent,
 ) -> None:
     """Replace the memory of all agents, or of one, by that in a snapshot.
 
     latest is the newest snapshot of all agents.
 
     A snapshot of all agents deletes every agent that is not in it, unless --agent names one. A damaged snapshot changes
-    nothing.
+    nothing. With --dry-run, the daemon checks the snapshot.
     """
-    if not yes and not dry_run and sys.stdin.isatty():
+
+    def deed() -> str:
         found = client.get_snapshot(snapshot_id)
         target_id = as_agent_id or agent_id or found.agent_id
         target = f"the memory of agent {target_id!r}" if target_id else "the memory of ALL agents"
-        created = age(found.create_time, datetime.now(UTC))
-        click.confirm(f"Replace {target} by that of {created} ago?", abort=True, err=True)
+        return f"replace {target} by that of {age(found.create_time, datetime.now(UTC))} ago"
+
+    dry_run = consent.dry_run
+    if not dry_run:
+        # The daemon itself says what a restore would do.
+        consent.to(output, deed)
     if background:
         operation = client.operations.restore_snapshot(
             snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id, dry_run=dry_run
@@ -171,8 +174,15 @@ def restore(
 
 @snapshot.command(cls=ClientCommand)
 @SNAPSHOT
-def delete(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
+@with_consent
+def delete(client: "memoryd.Client", output: Output, snapshot_id: str, consent: Consent) -> None:
     """Delete a snapshot from the daemon's disk."""
+
+    def deed() -> str:
+        return f"delete snapshot {snapshot_id!r}: {_content(client.get_snapshot(snapshot_id))}"
+
+    if not consent.to(output, deed):
+        return
     client.delete_snapshot(snapshot_id, must_exist=True)
     output.done({"snapshot_id": snapshot_id, "deleted": True}, f"{snapshot_id} was deleted")
 
@@ -206,7 +216,7 @@ def import_snapshot(client: "memoryd.Client", output: Output, file: Path, snapsh
     """
     with transferring(file.name) as report:
         done = client.import_snapshot(file, snapshot_id=snapshot_id, progress=report)
-    output.done(done, f"{done.snapshot_id} was imported: {_content(done)}")
+    output.done(done, f"{done.snapshot_id} was imported: {_content(done)}", name=done.snapshot_id)
 
 
 def _content(found: "Snapshot") -> str:

@@ -24,6 +24,7 @@ OTHERS = frozenset(
         "MEMORYD_MCP_TOKEN_FILE",
         "MEMORYD_MIGRATE_FROM",
         "MEMORYD_MIGRATE_TO",
+        "MEMORYD_PROFILE",
         "MEMORYD_SALVAGE_FROM",
         "MEMORYD_SALVAGE_TO",
         "MEMORYD_SERVER_NAME",

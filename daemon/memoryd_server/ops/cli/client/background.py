@@ -17,4 +17,6 @@ BACKGROUND = click.option(
 def write_started(output: Output, operation: "Operation[Any]") -> None:
     """Write the id of an operation that a command has started."""
     operation_id = operation.operation_id
-    output.done(operation.info, f"{operation_id} was started: memoryd operation watch {operation_id}")
+    output.done(
+        operation.info, f"{operation_id} was started: memoryd operation watch {operation_id}", name=operation_id
+    )

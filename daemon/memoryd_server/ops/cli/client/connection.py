@@ -1,24 +1,37 @@
 """The base of all commands that call a daemon: the connection options, and the handling of failures."""
 
+import functools
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
+from click.core import ParameterSource
 
-from memoryd_server.ops.cli.client.failure import failed
-from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.client.failure import Missing, failed
+from memoryd_server.ops.cli.client.name.parameter import name_parameters
+from memoryd_server.ops.cli.client.name.short_id import full_id
+from memoryd_server.ops.cli.client.profile.selection import filled, profile_names
+from memoryd_server.ops.cli.client.session import Session
+from memoryd_server.ops.cli.terminal import form
 from memoryd_server.ops.config.setting_type import DURATION, PATH
-from memoryd_server.ops.limit import CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
+from memoryd_server.ops.limit import COMPLETION_S_MAX, CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
 
 if TYPE_CHECKING:
     import memoryd
 
 
 OPTIONS = (
+    click.Option(
+        ["--profile"],
+        envvar="MEMORYD_PROFILE",
+        metavar="PROFILE",
+        shell_complete=profile_names,
+        help="Profile with the connection, see memoryd profile. Variable: MEMORYD_PROFILE.",
+    ),
     click.Option(
         ["--address"],
         envvar="MEMORYD_ADDRESS",
@@ -68,8 +81,6 @@ OPTIONS = (
     ),
 )
 
-JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one object per line.")
-
 
 class Connection(NamedTuple):
     """The arguments of memoryd.connect: the address, and the others by name."""
@@ -79,7 +90,12 @@ class Connection(NamedTuple):
 
 
 class ConnectingCommand(click.Command):
-    """A command that calls a daemon. Its function receives ``connection`` in addition to its parameters."""
+    """A command that calls a daemon. Its function receives ``connection`` in addition to its parameters.
+
+    ``option_sections`` are the options that many commands share, by the title of their section in the help.
+    """
+
+    option_sections: ClassVar[Mapping[str, Sequence[click.Option]]] = {"Connection": OPTIONS}
 
     def __init__(self, *arguments: Any, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
@@ -89,20 +105,36 @@ class ConnectingCommand(click.Command):
         """Run the command's function. Raises a click exception for every failure of a call."""
         given = {option.name or "": ctx.params.pop(option.name or "") for option in OPTIONS}
         with _failures_explained():
-            ctx.params |= self.extra_parameters(ctx, _connection(given))
+            ctx.params |= self.extra_parameters(ctx, connection_of(given))
             result = super().invoke(ctx)
             # At exit, it would be too late to report that the output cannot be written.
             sys.stdout.flush()
         return result
+
+    def names_beginning(self, ctx: click.Context, noun: str, incomplete: str) -> list[str]:
+        """Return names that begin with a text, for a shell; none where no daemon answers in COMPLETION_S_MAX."""
+        # Whatever is wrong, a shell shows no message: it is in the middle of a line.
+        try:
+            import memoryd
+            from memoryd_server.ops.cli.client.name.completion import names_beginning
+
+            if (client := client_of(ctx)) is not None:
+                return names_beginning(client, ctx.params, noun, incomplete)
+            connection = connection_of({**ctx.params, "timeout": COMPLETION_S_MAX})
+            with memoryd.connect(connection.address, **connection.settings) as client:
+                return names_beginning(client, ctx.params, noun, incomplete)
+        except Exception:  # noqa: BLE001 - a completion has no place for an error
+            return []
 
     def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
         """Return what the function receives in addition to its parameters."""
         return {"connection": connection}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the connection options in a section of their own, after the command's."""
-        own = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and each not in OPTIONS]
-        for title, options in (("Options", own), ("Connection", OPTIONS)):
+        """Write the shared options in sections of their own, after the command's."""
+        shared = [option for options in self.option_sections.values() for option in options]
+        own = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and each not in shared]
+        for title, options in {"Options": own, **self.option_sections}.items():
             with formatter.section(title):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 
@@ -110,17 +142,46 @@ class ConnectingCommand(click.Command):
 class ClientCommand(ConnectingCommand):
     """A command that prints. Its function receives ``client`` and ``output`` in addition to its parameters."""
 
+    option_sections: ClassVar[Mapping[str, Sequence[click.Option]]] = {"Output": form.OPTIONS, "Connection": OPTIONS}
+
     def __init__(self, *arguments: Any, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
-        self.params.append(JSON)
+        self.params += form.OPTIONS
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command's function. For a person, a name that was not found is followed by the nearest one."""
+        try:
+            return super().invoke(ctx)
+        except Missing as missing:
+            if sys.stderr.isatty() and (client := ctx.params.get("client")):
+                from memoryd_server.ops.cli.client.name.suggestion import suggestion
+
+                raise Missing(missing.message + suggestion(client, self, ctx.params)) from missing
+            raise
 
     def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
-        """Return a connected client, and the output."""
+        """Return a connected client, the output, and the full ids that short ones stand for."""
+        # Imported late: help and usage errors need no gRPC.
         import memoryd
 
-        output = Output(as_json=ctx.params.pop("as_json"))
-        client = memoryd.connect(connection.address, **connection.settings)
-        return {"client": ctx.with_resource(client), "output": output}
+        output = form.output_of({option.name: ctx.params.pop(option.name or "") for option in form.OPTIONS})
+        client = client_of(ctx) or ctx.with_resource(memoryd.connect(connection.address, **connection.settings))
+        return {"client": client, "output": output, **self._full_ids(ctx, client)}
+
+    def _full_ids(self, ctx: click.Context, client: "memoryd.Client") -> dict[str, Any]:
+        full = {}
+        for parameter in name_parameters(self):
+            given = ctx.params[name := parameter.name or ""]
+            find = functools.partial(full_id, client, parameter.noun, ctx.params.get("agent_id") or "")
+            full[name] = tuple(map(find, given)) if isinstance(given, tuple) else given and find(given)
+        return full
+
+
+def client_of(ctx: click.Context) -> "memoryd.Client | None":
+    """Return the client of the shell in which a command runs, unless its line names another connection."""
+    session = ctx.find_object(Session)
+    named = any(ctx.get_parameter_source(each.name or "") is ParameterSource.COMMANDLINE for each in OPTIONS)
+    return None if session is None or named else session.client
 
 
 def scope_of(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
@@ -129,10 +190,12 @@ def scope_of(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd
     return agent.attach(scope_id) if scope_id else agent
 
 
-def _connection(given: dict[str, Any]) -> Connection:
+def connection_of(given: Mapping[str, Any]) -> Connection:
+    """Return the arguments of memoryd.connect for the values of OPTIONS, by name. Raises click.UsageError, OSError."""
     # Imported late: help and usage errors need no gRPC.
     import memoryd
 
+    given = filled(given)
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
     timeout = given["timeout"]
     limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}

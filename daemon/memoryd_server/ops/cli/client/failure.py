@@ -22,6 +22,10 @@ class Busy(click.ClickException):
     exit_code = 75
 
 
+class Missing(click.ClickException):
+    """A record that a command names does not exist."""
+
+
 def failed(error: "MemorydError") -> click.ClickException:
     """Return the exception that ends the command for an error of the client."""
     from memoryd import errors
@@ -33,6 +37,8 @@ def failed(error: "MemorydError") -> click.ClickException:
         kind = NoAnswer
     elif isinstance(error, errors.Overloaded):
         kind = Busy
+    elif isinstance(error, errors.NotFound):
+        kind = Missing
     reason = _reason(error)
     return kind(f"{_describe(error)} ({reason})" if reason else _describe(error))
 
@@ -70,4 +76,4 @@ def _describe_silence(message: str) -> str:
 
 def not_found(agent_id: str, noun: str, record_id: str) -> click.ClickException:
     """Return the exception for a record that a command names and that does not exist."""
-    return click.ClickException(f"agent {agent_id!r} has no {noun} {record_id!r} (RECORD_NOT_FOUND)")
+    return Missing(f"agent {agent_id!r} has no {noun} {record_id!r} (RECORD_NOT_FOUND)")

@@ -1,30 +1,21 @@
 """Arguments and options that many commands share."""
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
 
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import object_option
 from memoryd_server.ops.config.setting_type import SHARE, Count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-AGENT = click.argument("agent_id", metavar="AGENT")
+AGENT = name_argument("agent")
 LIMIT_ALL = click.option("--limit", type=Count(1), metavar="N", help="Maximum number of results.  [default: all]")
 ERASE = click.option(
     "--erase", is_flag=True, help="Erase the content from past events, too, and from the files of the database."
 )
-YES = click.option("--yes", is_flag=True, help="Skip the confirmation that a terminal asks for.")
-
-
-def confirm(question: str, *, yes: bool) -> None:
-    """Ask a person at a terminal before something is deleted, unless ``yes`` is set. Raises click.Abort for a no."""
-    if not yes and sys.stdin.isatty():
-        click.confirm(question, abort=True, err=True)
-
-
 FURTHER_AGENTS = click.option(
     "--further-agent",
     "further_agents",

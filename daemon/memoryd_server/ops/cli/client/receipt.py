@@ -21,3 +21,8 @@ def erased_words(receipt: "ErasureReceipt") -> str:
         names = ", ".join(receipt.snapshot_ids) or "of others"
         words += f"; {counted(receipt.snapshot_count, 'snapshot')} may still contain it: {names}"
     return words
+
+
+def with_receipt(sentence: str, receipt: "ErasureReceipt | None") -> str:
+    """Return a sentence about a removal with what was erased besides, if it was erased."""
+    return sentence if receipt is None else f"{sentence}; erased, {erased_words(receipt)}"

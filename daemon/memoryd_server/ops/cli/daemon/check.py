@@ -3,13 +3,14 @@
 import operator
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from memoryd_server.ops.cli.client.connection import JSON, ConnectingCommand, Connection
-from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
+from memoryd_server.ops.cli.terminal.form import OPTIONS, output_of
+from memoryd_server.ops.cli.terminal.output import Column
 
 if TYPE_CHECKING:
     from memoryd_server.ports.inspection import InspectedAgent
@@ -28,7 +29,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 _COLUMNS: list[Column[Row]] = [
-    Column("AGENT", operator.attrgetter("agent_id"), style="bold", may_be_cut=True),
+    Column("AGENT", operator.attrgetter("agent_id"), names=True, may_be_cut=True),
     Column("STATE", operator.attrgetter("state")),
     Column("REVISION", operator.attrgetter("revision"), right=True),
     Column("RECORDS", operator.attrgetter("records"), right=True),
@@ -47,7 +48,7 @@ _COLUMNS: list[Column[Row]] = [
     show_envvar=True,
     help="Read this store, without a daemon. Set a URL with a password in the environment.",
 )
-def check(connection: Connection, url: str | None, as_json: bool) -> None:
+def check(connection: Connection, url: str | None, **given: Any) -> None:
     """Show which agents are whole: those of a running daemon, or those in a store.
 
     Without --store, the running daemon loads each agent that the caller may use. With --store, the command reads the
@@ -66,14 +67,14 @@ def check(connection: Connection, url: str | None, as_json: bool) -> None:
         import asyncio
 
         rows, loss = asyncio.run(_stored(url))
-    Output(as_json=as_json).listing(rows, _COLUMNS, nothing="There are no agents.")
+    output_of(given).listing(rows, _COLUMNS, nothing="There are no agents.")
     if loss:
         click.echo(f"any agent may lack its last changes: {loss}", err=True)
     if loss or any("damaged" in (row.state, row.journal) for row in rows):
         sys.exit(1)
 
 
-check.params.append(JSON)
+check.params += OPTIONS
 
 
 async def _stored(url: str) -> tuple[list[Row], str]:

@@ -1,4 +1,4 @@
-"""``memoryd event``: committed events of the past."""
+"""``memoryd event``, with the short forms ``events`` and ``watch``: committed events."""
 
 import itertools
 from datetime import datetime
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import LIMIT_ALL
 from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
+from memoryd_server.ops.cli.event.watch import watch_events
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output
@@ -20,11 +22,11 @@ if TYPE_CHECKING:
 
 @click.group("event", cls=CommandGroup)
 def event() -> None:
-    """List the events that the journal retains; memoryd watch prints new ones."""
+    """List past events, and watch new ones. The short forms are `memoryd events` and `memoryd watch`."""
 
 
-@event.command("list", cls=ClientCommand, epilog=EPILOG)
-@click.argument("agent_ids", metavar="[AGENT]...", nargs=-1)
+@click.command("list", cls=ClientCommand, epilog=EPILOG)
+@name_argument("agent", "agent_ids", metavar="[AGENT]...", nargs=-1)
 @KEY_PREFIX
 @EVENT_TYPE
 @click.option("--newest", is_flag=True, help="List the newest events first.")
@@ -75,3 +77,7 @@ def list_events(
             output.console.print(lines.line(each), no_wrap=True, overflow="ellipsis")
         else:
             output.row(event_row(each))
+
+
+event.add_command(list_events)
+event.add_command(watch_events)

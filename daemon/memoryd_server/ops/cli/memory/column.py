@@ -18,7 +18,7 @@ WIDE = 110
 def listed_columns() -> "list[Column[Memory]]":
     """Return the columns of a list of memories."""
     return [
-        Column("MEMORY", lambda found: found.memory_id, style="bold"),
+        Column("MEMORY", lambda found: found.memory_id, names=True),
         Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("TYPE", lambda found: found.type, style="cyan", width_min=WIDE),
         Column("STATUS", lambda found: found.status, width_min=WIDE),
@@ -42,8 +42,8 @@ def recalled_columns() -> "list[Column[ScoredMemory]]":
         return lambda match: field(match.memory)
 
     return [
-        Column("SCORE", lambda match: match.score, lambda match: f"{match.score:.2f}", style="bold", right=True),
-        Column("MEMORY", of_memory(lambda found: found.memory_id), width_min=WIDE),
+        Column("SCORE", lambda match: match.score, lambda match: f"{match.score:.2f}", right=True),
+        Column("MEMORY", of_memory(lambda found: found.memory_id), names=True, width_min=WIDE),
         Column(
             "CONTENT",
             of_memory(lambda found: one_line(found.content)),

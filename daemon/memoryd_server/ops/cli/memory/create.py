@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_option
 from memoryd_server.ops.cli.client.parameter import AGENT, importance, metadata, tags
 from memoryd_server.ops.cli.memory.parameter import TYPES
 from memoryd_server.ops.cli.terminal.argument import read_text
@@ -43,9 +44,16 @@ if TYPE_CHECKING:
 @metadata("memory")
 @click.option("--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 7d.  [default: no expiry]")
 @click.option("--id", "memory_id", default="", metavar="MEMORY", help="Id of the memory.  [default: a new one]")
-@click.option("--link", "linked_ids", metavar="MEMORY", multiple=True, help="Memory to link as related. Repeatable.")
-@click.option(
-    "--supersedes", "superseded_ids", metavar="MEMORY", multiple=True, help="Memory that this one replaces. Repeatable."
+@name_option(
+    "memory", "--link", "linked_ids", metavar="MEMORY", multiple=True, help="Memory to link as related. Repeatable."
+)
+@name_option(
+    "memory",
+    "--supersedes",
+    "superseded_ids",
+    metavar="MEMORY",
+    multiple=True,
+    help="Memory that this one replaces. Repeatable.",
 )
 @click.option("--allow-duplicates", is_flag=True, help="Create it even if it is a duplicate.")
 @click.option("--skip-contradictions", is_flag=True, help="Do not link it with the memories that it contradicts.")
@@ -79,7 +87,7 @@ def create_memory(
         links=links,
         **options,
     )
-    output.done(created, _outcome(created))
+    output.done(created, _outcome(created), name=created.memory.memory_id if created.memory else "")
 
 
 def _outcome(created: "CreatedMemory") -> str:

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.client.parameter import AGENT, YES, confirm
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
+from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.memory.parameter import MEMORY
 from memoryd_server.ops.cli.terminal.output import Output
 
@@ -24,7 +26,7 @@ def forget_memory(client: "memoryd.Client", output: Output, agent_id: str, memor
     """
     done = client.agent(agent_id).memories.forget(memory_id)
     if done.memory is None or done.memory.purge_time is None:
-        raise click.ClickException(f"agent {agent_id!r} has no memory {memory_id!r}")
+        raise not_found(agent_id, "memory", memory_id)
     outcome = "was forgotten" if done.deleted else "was forgotten before"
     until = f"{done.memory.purge_time.astimezone():%Y-%m-%d %H:%M}"
     output.done(done, f"{memory_id} {outcome}; restorable until {until}")
@@ -44,16 +46,17 @@ def restore_memory(client: "memoryd.Client", output: Output, agent_id: str, memo
 @AGENT
 @MEMORY
 @click.option("--block-reimport", is_flag=True, help="Reject the same content if it is created again.")
-@YES
+@with_consent
 def purge_memory(
-    client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, block_reimport: bool, yes: bool
+    client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, block_reimport: bool, consent: Consent
 ) -> None:
     """Erase a memory from the store and the journal, for good. It need not be forgotten first.
 
     This erases its content, vector, earlier versions, links and the content of its events. Snapshots that were created
     before still contain it. Exits with status 1 if there is no such memory.
     """
-    confirm(f"Erase {memory_id}? It cannot be restored.", yes=yes)
+    if not consent.to(output, lambda: f"erase memory {memory_id!r} of agent {agent_id!r}"):
+        return
     if not client.agent(agent_id).memories.purge(memory_id, block_reimport=block_reimport):
-        raise click.ClickException(f"agent {agent_id!r} has no memory {memory_id!r}")
+        raise not_found(agent_id, "memory", memory_id)
     output.done({"memory_id": memory_id, "deleted": True}, f"{memory_id} was purged")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.parameter import AGENT
 from memoryd_server.ops.cli.client.selection import selecting_users
 from memoryd_server.ops.cli.memory.parameter import LINK_TYPES
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import MemoryLink
 
-FROM = click.argument("from_memory_id", metavar="FROM")
-TO = click.argument("to_memory_id", metavar="TO")
+FROM = name_argument("memory", "from_memory_id", metavar="FROM")
+TO = name_argument("memory", "to_memory_id", metavar="TO")
 
 
 @click.command("link", cls=ClientCommand)
@@ -79,7 +80,7 @@ def unlink_memories(
 
 @click.command("links", cls=ClientCommand)
 @AGENT
-@click.argument("memory_id", metavar="[MEMORY]", default="")
+@name_argument("memory", metavar="[MEMORY]", default="")
 @click.option("--type", "link_type", type=click.Choice(LINK_TYPES), help="List only links of this type.")
 @selecting_users("links")
 def list_links(
@@ -96,9 +97,9 @@ def list_links(
     creation time.
     """
     columns: list[Column[MemoryLink]] = [
-        Column("FROM", lambda link: link.from_memory_id, style="bold", may_be_cut=True),
+        Column("FROM", lambda link: link.from_memory_id, names=True, may_be_cut=True),
         Column("TYPE", lambda link: link.type, style="cyan"),
-        Column("TO", lambda link: link.to_memory_id, style="bold", may_be_cut=True),
+        Column("TO", lambda link: link.to_memory_id, names=True, may_be_cut=True),
         Column("STRENGTH", lambda link: link.strength, lambda link: f"{link.strength:.2f}", right=True),
         Column(
             "CREATED",

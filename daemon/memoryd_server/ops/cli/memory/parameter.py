@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.client.selection import selecting
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.config.setting_type import SHARE
@@ -15,7 +16,7 @@ TYPES = ("semantic", "episodic", "procedural", "working")
 STATUSES = ("active", "archived", "superseded")
 LINK_TYPES = ("related", "derived_from", "contradicts", "supersedes", "reinforces")
 
-MEMORY = click.argument("memory_id", metavar="MEMORY")
+MEMORY = name_argument("memory")
 READ_TIME = click.option(
     "--as-of",
     "read_time",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.cli.terminal.progress import CountReport, counting
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command("reembed", cls=ClientCommand)
-@click.argument("agent_id", metavar="[AGENT]", default="")
+@name_argument("agent", metavar="[AGENT]", default="")
 @click.option("--all", "all_agents", is_flag=True, help="Embed the memories of all agents.")
 @click.option("--replace-client-embeddings", is_flag=True, help="Replace vectors that clients supplied, too.")
 def reembed_memories(

@@ -1,4 +1,4 @@
-"""Results of the client as lines of JSON, for scripts."""
+"""Results of the client as lines of JSON or documents of YAML, for scripts."""
 
 import dataclasses
 from typing import Any
@@ -14,6 +14,16 @@ def to_json(result: Any) -> bytes:
     Its names are those of the protos, its times RFC 3339; an entry's JSON value is embedded verbatim as ``value``.
     """
     return msgspec.json.encode(_plain(result))
+
+
+def to_yaml(result: Any) -> str:
+    """Return a result as a document of YAML, with the names and values of its JSON."""
+    # Imported late: the other forms need none of it.
+    import json
+
+    import yaml
+
+    return yaml.safe_dump(json.loads(to_json(result)), explicit_start=True, sort_keys=False, allow_unicode=True)
 
 
 def _plain(result: Any) -> Any:

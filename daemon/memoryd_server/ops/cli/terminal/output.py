@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import click
 
-from memoryd_server.ops.cli.terminal.phrase import age, laid_out, plain
-from memoryd_server.ops.limit import ROWS_SHOWN_MAX
+from memoryd_server.ops.cli.terminal.phrase import age, laid_out, local_time, plain
+from memoryd_server.ops.limit import ROWS_SHOWN_MAX, TABLE_CHARACTERS_MAX
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +28,8 @@ class Column(NamedTuple, Generic[T]):
 
     ``field`` is the value that a pipe gets; ``shown`` is the text for a person, if it differs. A terminal narrower than
     ``width_min`` characters leaves the column out. In a table that is still too wide, columns that ``may_be_cut`` are
-    shortened, and those that ``wraps`` take several lines.
+    shortened, and those that ``wraps`` take several lines. ``names`` is true for the column of the records' ids or
+    keys.
     """
 
     title: str
@@ -39,17 +40,32 @@ class Column(NamedTuple, Generic[T]):
     may_be_cut: bool = False
     wraps: bool = False
     width_min: int = 0
+    names: bool = False
 
-    def cell(self, item: T) -> str:
-        """Return the text for a person."""
+    def cell(self, item: T, *, absolute: bool = False) -> str:
+        """Return the text for a person; a time is local if ``absolute``, and else as the column shows it."""
+        if absolute and isinstance(moment := self.field(item), datetime):
+            return local_time(moment)
         return plain(self.shown(item) if self.shown else _text(self.field(item)))
 
 
 class Output:
-    """Standard output, in the form that suits its reader: JSON, a terminal or a pipe."""
+    """Standard output, in the form that suits its reader.
 
-    def __init__(self, *, as_json: bool) -> None:
-        self.as_json = as_json
+    ``form`` is table, wide, json or yaml; empty for a table on a terminal, and rows with tabs in a pipe. ``quiet``
+    leaves ids only. ``headings`` are those of tables. ``absolute`` shows local times instead of ages.
+    """
+
+    def __init__(self, *, form: str = "", quiet: bool = False, headings: bool = True, absolute: bool = False) -> None:
+        self.form = form
+        self.quiet = quiet
+        self.headings = headings
+        self.absolute = absolute
+
+    @property
+    def as_json(self) -> bool:
+        """True if programs read the output as objects: JSON or YAML."""
+        return self.form in ("json", "yaml")
 
     @functools.cached_property
     def console(self) -> "Console":
@@ -58,20 +74,30 @@ class Output:
 
         # With NO_COLOR alone, rich would still write bold.
         plain_text = bool(os.environ.get("NO_COLOR"))
-        return Console(markup=False, highlight=False, emoji=False, color_system=None if plain_text else "auto")
+        # Only a terminal has a width: a table in a pipe is not cut, and a wide one nowhere.
+        is_cut = self.form != "wide" and (not self.form or sys.stdout.isatty())
+        return Console(
+            markup=False,
+            highlight=False,
+            emoji=False,
+            color_system=None if plain_text else "auto",
+            width=None if is_cut else TABLE_CHARACTERS_MAX,
+        )
 
     @property
     def is_terminal(self) -> bool:
         """True if a person reads the output."""
         # Imports rich, which is slow, only where it may say yes: for a terminal, or a variable by which it takes one.
-        may_be = not self.as_json and (sys.stdout.isatty() or not _ASSERTING.isdisjoint(os.environ))
+        if self.form:
+            return not self.as_json
+        may_be = not self.quiet and (sys.stdout.isatty() or not _ASSERTING.isdisjoint(os.environ))
         return may_be and self.console.is_terminal
 
     def record(self, result: Any) -> None:
-        """Write a result as a line of JSON."""
-        from memoryd_server.ops.cli.terminal.json_line import to_json
+        """Write a result as a line of JSON, or as a document of YAML."""
+        from memoryd_server.ops.cli.terminal.json_line import to_json, to_yaml
 
-        click.echo(to_json(result))
+        click.echo(to_yaml(result) if self.form == "yaml" else to_json(result), nl=self.form != "yaml")
 
     def line(self, text: str) -> None:
         """Write a line."""
@@ -95,10 +121,13 @@ class Output:
         """Write a tab-separated row for a program: all fields whole, line breaks escaped."""
         self.line("\t".join(plain(_text(field)) for field in fields))
 
-    def done(self, result: Any, sentence: str) -> None:
-        """Write the result of a change: ``sentence``, or ``result`` as JSON."""
+    def done(self, result: Any, sentence: str, *, name: str = "") -> None:
+        """Write the result of a change: ``sentence``, or ``result`` as JSON, or the ``name`` of what was created."""
         if self.as_json:
             self.record(result)
+        elif self.quiet:
+            if name:
+                self.row([name])
         else:
             self.line(plain(sentence))
 
@@ -107,7 +136,7 @@ class Output:
         if self.as_json:
             self.record(result)
         elif self.is_terminal:
-            self.console.print(_grid(facts))
+            self.console.print(_grid(facts, absolute=self.absolute))
         else:
             for name, field, _ in facts:
                 self.row((name, field))
@@ -117,6 +146,10 @@ class Output:
         if self.as_json:
             for item in items:
                 self.record(item)
+        elif self.quiet:
+            naming = next((column for column in columns if column.names), columns[0])
+            for item in items:
+                self.row([naming.field(item)])
         elif self.is_terminal:
             self._table(iter(items), columns, nothing)
         else:
@@ -128,7 +161,7 @@ class Output:
         shown = list(itertools.islice(items, ROWS_SHOWN_MAX))
         fitting = [column for column in columns if column.width_min <= self.console.width]
         if shown:
-            self.console.print(_table(shown, fitting))
+            self.console.print(self._grid(shown, fitting))
         else:
             click.echo(nothing, err=True)
         if next(items, None) is not None:
@@ -137,43 +170,46 @@ class Output:
                 err=True,
             )
 
+    def _grid(self, items: Iterable[T], columns: Sequence[Column[T]]) -> "Table":
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_header=self.headings)
+        for column in columns:
+            table.add_column(
+                column.title,
+                style="bold" if column.names else column.style,
+                justify="right" if column.right else "left",
+                no_wrap=not (column.may_be_cut or column.wraps),
+            )
+        for item in items:
+            table.add_row(
+                *(
+                    Text(
+                        column.cell(item, absolute=self.absolute),
+                        no_wrap=not column.wraps,
+                        overflow="fold" if column.wraps else "ellipsis",
+                    )
+                    for column in columns
+                )
+            )
+        return table
+
 
 def age_column(title: str, moment: Callable[[T], datetime], now: datetime, *, width_min: int = 0) -> Column[T]:
     """Return a column with a time for a pipe, and its age for a person."""
     return Column(title, moment, lambda item: age(moment(item), now), right=True, width_min=width_min)
 
 
-def _table(items: Iterable[T], columns: Sequence[Column[T]]) -> "Table":
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(
-            column.title,
-            style=column.style,
-            justify="right" if column.right else "left",
-            no_wrap=not (column.may_be_cut or column.wraps),
-        )
-    for item in items:
-        table.add_row(
-            *(
-                Text(column.cell(item), no_wrap=not column.wraps, overflow="fold" if column.wraps else "ellipsis")
-                for column in columns
-            )
-        )
-    return table
-
-
-def _grid(facts: Iterable[tuple[str, Any, str]]) -> "Table":
+def _grid(facts: Iterable[tuple[str, Any, str]], *, absolute: bool) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
-    for name, _, shown in facts:
-        grid.add_row(Text(name), Text(plain(shown)))
+    for name, field, shown in facts:
+        grid.add_row(Text(name), Text(local_time(field) if absolute and isinstance(field, datetime) else plain(shown)))
     return grid
 
 

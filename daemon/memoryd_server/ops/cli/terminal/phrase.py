@@ -9,7 +9,9 @@ import msgspec
 from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 
 if TYPE_CHECKING:
-    from memoryd import ContextMessage, Message
+    from collections.abc import Mapping
+
+    from memoryd import ContextMessage, Message, RecordKind
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -36,6 +38,11 @@ def duration(seconds: float) -> str:
 def age(moment: datetime, now: datetime) -> str:
     """Return the time since a moment, such as ``3m``."""
     return duration((now - moment).total_seconds())
+
+
+def local_time(moment: datetime) -> str:
+    """Return a moment in the time zone of this machine, such as ``2026-05-20 14:30:05``."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def remaining(moment: datetime | None, now: datetime) -> str:
@@ -79,3 +86,15 @@ def laid_out(value_json: str) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Return a count with its noun: ``1 entry``, ``2 entries``, ``3 links``."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def plural(kind: str) -> str:
+    """Return the words for several records of a kind: ``entity windows`` for ``entity_window``."""
+    words = kind.replace("_", " ")
+    return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"
+
+
+def counted_kinds(counts: "Mapping[RecordKind, int]") -> str:
+    """Return numbers of records by kind: ``1 entry, 2 memories``, or ``no records``."""
+    words = (counted(count, kind.replace("_", " "), plural(kind)) for kind, count in counts.items() if count)
+    return ", ".join(words) or "no records"

@@ -91,7 +91,8 @@ def test_every_command_for_people_takes_them(command: Command, name: str) -> Non
 
 def test_help_and_completion_wait_for_neither_grpc_nor_rich() -> None:
     program = (
-        "import sys; from memoryd_server.ops.cli import agent, entry, main, snapshot, watch\n"
+        "import sys; from memoryd_server.ops.cli import entry, main, snapshot; "
+        "from memoryd_server.ops.cli.agent import group; from memoryd_server.ops.cli.event import watch\n"
         "heavy = {'grpc', 'memoryd', 'rich'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )

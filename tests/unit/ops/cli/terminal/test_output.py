@@ -23,7 +23,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Output]:
         monkeypatch.setenv("TTY_COMPATIBLE", "1")
         monkeypatch.setenv("NO_COLOR", "1")
         monkeypatch.setenv("COLUMNS", str(width))
-        return Output(as_json=False)
+        return Output()
 
     return of_width
 
@@ -32,7 +32,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Output]:
 def pipe(monkeypatch: pytest.MonkeyPatch) -> Output:
     for name in ("TTY_COMPATIBLE", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    return Output(as_json=False)
+    return Output()
 
 
 def test_a_pipe_gets_a_row_a_line_with_nothing_left_out(pipe: Output, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +88,7 @@ def test_a_table_shows_no_more_than_somebody_reads(
 
 
 def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    output = Output(as_json=True)
+    output = Output(form="json")
     output.listing([{"a": 1}, {"a": 2}], [], nothing="nothing")
     output.done({"a": 3}, "done")
     output.facts({"a": 4}, [("a", 4, "four")])
@@ -111,5 +111,5 @@ def test_a_value_is_laid_out_and_coloured_unless_that_is_not_wanted(
     assert capsys.readouterr().out == '{\n  "a": "[b]"\n}\n'
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "xterm-256color")
-    Output(as_json=False).value('{"a":1}')
+    Output().value('{"a":1}')
     assert "\x1b[" in capsys.readouterr().out

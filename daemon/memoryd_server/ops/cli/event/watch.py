@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.name.parameter import name_argument, name_option
 from memoryd_server.ops.cli.event.event_choice import EPILOG, EVENT_TYPE, KEY_PREFIX
 from memoryd_server.ops.cli.event.event_line import EventLines, event_row
 from memoryd_server.ops.cli.event.resume_file import ResumeFile
@@ -20,9 +21,14 @@ if TYPE_CHECKING:
 
 
 @click.command("watch", cls=ClientCommand, epilog=EPILOG)
-@click.argument("agent_ids", metavar="[AGENT]...", nargs=-1)
-@click.option(
-    "--scope", "scope_ids", metavar="ID", multiple=True, help="Watch only this scope and those below it. Repeatable."
+@name_argument("agent", "agent_ids", metavar="[AGENT]...", nargs=-1)
+@name_option(
+    "scope",
+    "--scope",
+    "scope_ids",
+    metavar="ID",
+    multiple=True,
+    help="Watch only this scope and those below it. Repeatable.",
 )
 @KEY_PREFIX
 @EVENT_TYPE

@@ -1,0 +1,1 @@
+"""``memoryd agent``: agents as a whole."""

@@ -1,0 +1,1 @@
+"""``memoryd bench``: what a daemon does on this machine."""

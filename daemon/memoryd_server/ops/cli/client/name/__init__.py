@@ -1,0 +1,1 @@
+"""Names of agents, keys and records: short ids, completion, and near names."""

@@ -1,0 +1,1 @@
+"""Profiles: named connections to daemons, in a file of the user."""

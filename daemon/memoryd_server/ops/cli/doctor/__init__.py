@@ -1,0 +1,1 @@
+"""``memoryd doctor``: checks of a daemon's settings, files and machine."""

@@ -1,0 +1,21 @@
+"""The outcome of a check."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["ok", "warn", "fail"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of a check: what was found and, unless it is ok, what to do about it."""
+
+    check: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def ok(check: str, found: str) -> Finding:
+    """Return a finding that needs no remedy."""
+    return Finding(check, "ok", found)

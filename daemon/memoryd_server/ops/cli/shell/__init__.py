@@ -1,0 +1,1 @@
+"""``memoryd shell``: commands at a prompt."""

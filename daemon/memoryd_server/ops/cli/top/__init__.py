@@ -1,0 +1,1 @@
+"""``memoryd top``: a live table of a daemon."""
