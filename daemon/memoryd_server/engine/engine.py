@@ -27,6 +27,7 @@ from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.erasure.leftovers import Leftovers
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.initial_restore import RestoreMark, restore_initially
+from memoryd_server.engine.images.journal_export import JournalExport
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.indexes.index_group import IndexGroup
@@ -42,6 +43,7 @@ from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
 from memoryd_server.ports.saved_indexes import SavedIndexes
+from memoryd_server.ports.segment import SegmentDrafts
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -88,6 +90,7 @@ class Engine:
         *,
         store: Store,
         snapshot_repository: SnapshotRepository,
+        segment_drafts: SegmentDrafts,
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
@@ -147,6 +150,7 @@ class Engine:
             self.cache.observe(self._consolidation, FRAGMENTS)
         self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
+        self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)
         self.leftovers = Leftovers(self.cache, (each.drop_listings for each in use_cases))
         self.cache.observe(self.leftovers, ERASURES, MEMORIES)
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)

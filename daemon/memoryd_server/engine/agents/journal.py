@@ -1,5 +1,5 @@
 """The content of a journal row: a commit's events, for watchers; its requests with their results, which repeated
-requests return; and, in a shared store, the records that it changed, for other daemons that have the agent loaded.
+requests return; and the records that it changed, for other daemons that have the agent loaded, and for backups.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,7 +47,8 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     """The data of a journal row. The order of the fields is the stored format.
 
     ``drops_records`` is true if the commit deleted all earlier records, ``ends`` if it ended the agent.
-    ``next_deadline`` is the one of the agent's head.
+    ``next_deadline`` is the one of the agent's head. ``has_changes`` is false in rows of earlier versions, which left
+    out the changes if only one daemon used the store.
     """
 
     events: tuple[Event[S], ...]
@@ -56,6 +57,7 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     drops_records: bool = False
     ends: bool = False
     next_deadline: int | None = None
+    has_changes: bool = False
 
     def changed_records(self) -> Iterator[tuple[ChangeKey, Any]]:
         """Yield the changed records; the value of a deleted one is None. Raises SchemaTooNew, DataDamaged."""
@@ -129,7 +131,7 @@ def encode_row(
     next_deadline: int | None = None,
 ) -> bytes:
     """Encode the data of a journal row."""
-    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline))
+    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline, has_changes=True))
 
 
 def record_changes(

@@ -50,6 +50,7 @@ SECTIONS = {
         "info": f"{_CLI}.daemon.info:info",
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
+        "backup": f"{_CLI}.backup:backup",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
         "check": f"{_CLI}.daemon.check:check",
         "salvage": f"{_CLI}.daemon.salvage:salvage",
