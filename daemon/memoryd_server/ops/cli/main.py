@@ -42,6 +42,7 @@ SECTIONS = {
         "conversation": f"{_CLI}.conversation:conversation",
         "context": f"{_CLI}.context:context",
         "event": f"{_CLI}.event.group:event",
+        "diff": f"{_CLI}.diff:diff",
         "snapshot": f"{_CLI}.snapshot:snapshot",
         "operation": f"{_CLI}.operation:operation",
     },

@@ -1,6 +1,5 @@
 """The making of a backup: from a running daemon, into a directory and to a command."""
 
-import contextlib
 import os
 import subprocess
 from collections.abc import Iterator
@@ -76,25 +75,32 @@ class _Run:
 
     def write(self, plan: BackupPlan) -> None:
         """Write a segment, or a base and a segment."""
-        from memoryd.errors import ForeignResumeToken, HistoryLost, RevisionCompacted
-
-        chains = self._backup.chains()
         end = self._client.export_journal("", self._backup.incoming())
         self.now = _ns(end.end_time)
-        if chains and not plan.full and self._continues(chains[-1], plan):
-            # What the journal has lost or no longer retains is what a new base is for.
-            with contextlib.suppress(RevisionCompacted, ForeignResumeToken, HistoryLost):
-                self.write_segments(chains[-1])
-                return
-        self.write_segments(Chain(self._write_base(end)))
+        chain = self._continued()
+        is_due = chain and plan.base_every_ns and self.now - chain.base.create_time >= plan.base_every_ns
+        if plan.full or is_due or not self._reaches_end(chain):
+            self.write_segments(Chain(self._write_base(end, chain)))
 
-    def _continues(self, chain: Chain, plan: BackupPlan) -> bool:
-        """Return True if the next segment belongs to a chain."""
-        is_due = plan.base_every_ns and self.now - chain.base.create_time >= plan.base_every_ns
-        is_last = chain.files[-1].number == self._number
-        return is_last and not is_due and chain.base.store_id == self._store_id
+    def _continued(self) -> Chain | None:
+        """Return the chain that the next segment continues; None without one of this store, or with a gap after it."""
+        chains = self._backup.chains()
+        is_last = chains and chains[-1].files[-1].number == self._number
+        return chains[-1] if is_last and chains[-1].base.store_id == self._store_id else None
 
-    def _write_base(self, start: "JournalSegment") -> Manifest:
+    def _reaches_end(self, chain: Chain | None) -> bool:
+        """Write the segments that continue a chain. Return False if the journal cannot: a new base is for that."""
+        from memoryd.errors import ForeignResumeToken, HistoryLost, RevisionCompacted
+
+        if chain is None:
+            return False
+        try:
+            self.write_segments(chain)
+        except (RevisionCompacted, ForeignResumeToken, HistoryLost):
+            return False
+        return True
+
+    def _write_base(self, start: "JournalSegment", before: Chain | None) -> Manifest:
         incoming = self._backup.incoming()
         # The same id each time: a snapshot that an interrupted run left on the daemon's disk is replaced.
         snapshot_id = f"backup-{self._backup.identity}"
@@ -104,6 +110,8 @@ class _Run:
             self._client.export_snapshot(snapshot_id, incoming)
             self._client.delete_snapshot(snapshot_id)
             end = self._client.export_journal("", self._backup.incoming())
+            # The chain before it goes on up to here, so that no moment between the two is missing.
+            self._reaches_end(before)
             base = Manifest(
                 number=self._next_number(),
                 kind="base",
