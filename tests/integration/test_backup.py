@@ -327,6 +327,12 @@ def test_what_was_erased_is_in_no_later_file(
             ok(run(None, "backup", "restore", backup, "--data-dir", tmp_path / f"{backup.name}-data"))
             files = (tmp_path / f"{backup.name}-data").iterdir()
             assert not any(SECRET.encode() in file.read_bytes() for file in files if file.is_file())
+        # A restore of an earlier moment says that it does.
+        found = backup_at(early)
+        (chain,) = found.chains()
+        target = ("--data-dir", tmp_path / "earlier", "--at", iso(chain.segments[1].end_time))
+        earlier = run(None, "backup", "restore", early, *target)
+        assert earlier.err == "erased after that moment, and to be erased again: records of a\n"
         ok(run(daemon, "backup", "create", "--to", early, "--full", "--keep-bases", "1"))
         assert not _has(early, SECRET)
 

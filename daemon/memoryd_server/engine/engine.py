@@ -46,6 +46,7 @@ from memoryd_server.ports.saved_indexes import SavedIndexes
 from memoryd_server.ports.segment import SegmentDrafts
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tokenization import TokenCounter
@@ -163,6 +164,8 @@ class Engine:
         if self.store.room is not None:
             self.store.room.observe(self._note_room)
         try:
+            if self.store.sharing is not None and await self.store.sharing.is_restoring():
+                raise UnfitStore("the restore of a backup into it did not end: run memoryd backup restore again")
             await self._repository.open()
             await self._document_sources.uploads.open()
             await self._saved_indexes.open()

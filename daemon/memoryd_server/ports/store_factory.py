@@ -23,14 +23,13 @@ class StoreOptions(msgspec.Struct, frozen=True, kw_only=True):
     ``url`` is the URL as it was configured, or its scheme alone. ``data_directory`` is the daemon's; None outside of a
     daemon. ``durability`` is one of the factory's ``durabilities``; None accepts a server's own, and selects the most
     durable one of an embedded store. ``journal_rows_max`` is the approximate number of rows that all journals together
-    retain between prunings. If ``restores`` is true, a store that a restore has not finished is opened as well.
+    retain between prunings.
     """
 
     url: str
     data_directory: Path | None = None
     durability: Durability | None = None
     journal_rows_max: int = 1_000_000
-    restores: bool = False
 
 
 class UnfitStore(Exception):  # noqa: N818 - the operator's error, not the program's

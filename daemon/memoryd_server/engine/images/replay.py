@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from memoryd_server.domain.error import DataDamaged
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import tally_of
 from memoryd_server.domain.lifecycle.record import decode_record, encode, state_of
 from memoryd_server.engine.agents.journal import JournalData, decode_row
@@ -34,6 +35,14 @@ class AgentImage(msgspec.Struct):
             tally=Tally(*tally_of(state)),
         )
         return StoredAgent(head, tuple(Record(kind, key, data) for (kind, key), data in self.records.items()))
+
+
+def erases(row: JournalRow) -> bool:
+    """Return True if a row reports an erasure. Raises DataDamaged, SchemaTooNew and SchemaTooOld."""
+    return any(
+        event.cause is EventCause.ERASED or event.type in (EventType.MEMORY_PURGED, EventType.USER_FORGOTTEN)
+        for event in decode_row(row).events
+    )
 
 
 class Replay:

@@ -17,13 +17,13 @@ from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, plain, size
 from memoryd_server.ops.cli.terminal.progress import working
 from memoryd_server.ops.config.setting_type import DURATION
+from memoryd_server.ops.limit import NAMES_SHOWN_MAX
 
 if TYPE_CHECKING:
     import memoryd
     from memoryd_server.ops.wiring.backups.creation import BackupMade, BackupPlan
     from memoryd_server.ops.wiring.backups.moment import Moment
-    from memoryd_server.stores.backups.directory import BackupDirectory
-    from memoryd_server.stores.backups.manifest import Manifest
+    from memoryd_server.ops.wiring.backups.opened_backup import BackupDirectory, Manifest
 
 DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
 KEY_FILE = click.option(
@@ -323,6 +323,10 @@ def _restore_store(found: "BackupDirectory", moment: "Moment", agent_ids: tuple[
     with working("restoring"):
         done = asyncio.run(restore_store(found, moment, patterns_of(agent_ids), url))
     click.echo(f"restored {counted(done.agents, 'agent')} with {counted(done.records, 'record')}")
+    if done.erased_since:
+        shown = ", ".join(map(plain, done.erased_since[:NAMES_SHOWN_MAX]))
+        more = f" and {len(done.erased_since) - NAMES_SHOWN_MAX:,} more" * (len(done.erased_since) > NAMES_SHOWN_MAX)
+        click.echo(f"erased after that moment, and to be erased again: records of {shown}{more}", err=True)
 
 
 def _text(time: int) -> str:

@@ -120,7 +120,7 @@ def _summarized(events: "Iterable[Event]") -> Iterator[Difference]:
     first: dict[tuple[str, str], Event] = {}
     last: dict[tuple[str, str], Event] = {}
     for event in events:
-        place = (event.kind, _key_of(event))
+        place = (str(event.kind), _key_of(event))
         first.setdefault(place, event)
         last[place] = event
     for place, event in last.items():

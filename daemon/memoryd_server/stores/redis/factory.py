@@ -44,6 +44,5 @@ class RedisFactory(StoreFactory):
             level=options.durability or "memory",
             journal_rows_max=options.journal_rows_max,
             may_create=may_create,
-            restores=options.restores,
         )
         return RedisStore(url, settings)

@@ -33,7 +33,6 @@ from memoryd_server.ports.store import (
     StoredAgent,
     Tally,
 )
-from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.stores.redis.agent import commit_command, read_agent
 from memoryd_server.stores.redis.agent_listing import AgentListing, Span
 from memoryd_server.stores.redis.journal import Journals
@@ -56,7 +55,7 @@ class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     ``timeout_s`` is the maximum time of a request, after which the store counts as unavailable. ``journal_rows_max`` is
     the approximate number of rows that all journals together retain between prunings. If ``may_create`` is true, a
-    missing store is created. If ``restores`` is true, so is one opened that a restore has not finished.
+    missing store is created.
     """
 
     prefix: str = "memoryd"
@@ -66,7 +65,6 @@ class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float = 4.0
     journal_rows_max: int = 1_000_000
     may_create: bool = True
-    restores: bool = False
 
 
 class RedisStore(Store):
@@ -104,9 +102,6 @@ class RedisStore(Store):
         self._sharing.open(
             self._route, self._journals, self._shards, is_cluster=topology.is_cluster, waits=durability.waits
         )
-        if not settings.restores and await self._sharing.is_restoring():
-            await self.close()
-            raise UnfitStore("the restore of a backup into it did not end: run memoryd backup restore again")
 
     @override
     async def close(self) -> None:

@@ -1,7 +1,5 @@
 """The export of the journal, and its replay on a base."""
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 from tests.unit.engine.world import World
@@ -111,10 +109,8 @@ async def test_a_point_must_be_one_of_this_store(store: InMemoryStore) -> None:
         ahead = encode_resume(store.store_id, ResumePoint(tuple(ShardPoint(shard, 99) for shard in shards)))
         other = encode_resume(store.store_id, ResumePoint((ShardPoint(7, 1),)))
         foreign = encode_resume("another", ResumePoint((ShardPoint(0, 1),)))
-        refusals: Iterator[tuple[str, type[Exception]]] = iter(
-            [(ahead, HistoryLost), (other, InvalidResumeToken), (foreign, ForeignResumeToken), ("x", InvalidResumeToken)]
-        )
-        for each, refusal in refusals:
+        refusals = {ahead: HistoryLost, other: InvalidResumeToken, foreign: ForeignResumeToken, "x": InvalidResumeToken}
+        for each, refusal in refusals.items():
             with pytest.raises(refusal):
                 await rows_after(world, each)
         assert await rows_after(world, token) == []
@@ -133,4 +129,3 @@ async def test_rows_of_a_version_that_recorded_no_changes_are_not_exported(store
         await store.rewrite_journal("a", {row.position: old})
         with pytest.raises(RevisionCompacted):
             await rows_after(world, token)
-

@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[4] / "docs" / "operations" / "scaling.md").read_t
 TABLE = PAGE.partition("| option | default |")[2].partition("\n\n")[0]
 DEFAULTS = re.findall(r"^\| `(\w+)` \| `?(\w+)`? \|", TABLE, re.MULTILINE)
 
-SET_ELSEWHERE = {"level", "journal_rows_max", "may_create", "restores"}
+SET_ELSEWHERE = {"level", "journal_rows_max", "may_create"}
 """Settings of the store that options of the command line give."""
 
 

@@ -8,7 +8,7 @@ import msgspec
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.token import decode_resume
-from memoryd_server.engine.images.replay import Replay
+from memoryd_server.engine.images.replay import Replay, erases
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.store import JournalRow
 from memoryd_server.stores.backups.directory import BackupDirectory
@@ -70,6 +70,18 @@ def replayed(
             if row.shard not in passed:
                 replay.add_row(row)
     return replay
+
+
+def erased_since(backup: BackupDirectory, moment: Moment, selects: Callable[[str], bool]) -> list[str]:
+    """Return the agents of which something was erased after a moment, as far as the backup knows."""
+    found: set[str] = set()
+    first = chain_at(backup, moment)
+    for chain in backup.chains():
+        for segment in chain.segments if chain.base.number >= first.base.number else ():
+            for row in backup.rows(segment):
+                if row.agent_id not in found and selects(row.agent_id) and _is_after(row, moment) and erases(row):
+                    found.add(row.agent_id)
+    return sorted(found)
 
 
 def utc_text(time: int) -> str:

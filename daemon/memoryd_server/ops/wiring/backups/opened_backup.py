@@ -7,7 +7,10 @@ from pathlib import Path
 from memoryd_server.domain.error import SnapshotLocked
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.stores.backups.directory import BackupDirectory
+from memoryd_server.stores.backups.manifest import Manifest
 from memoryd_server.stores.snapshot_key import SnapshotKey
+
+__all__ = ["BackupDirectory", "Manifest", "backup_at", "failures_explained"]
 
 
 @contextlib.contextmanager

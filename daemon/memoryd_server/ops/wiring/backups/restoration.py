@@ -20,7 +20,7 @@ from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import RESTORED_BYTES_TOGETHER, RESTORED_COMMITS_TOGETHER
 from memoryd_server.ops.restore_mark import BACKUP, RestoreMarkFile
-from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, replayed
+from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, erased_since, replayed
 from memoryd_server.ops.wiring.opened_store import ensure_unused, failures_named, locked, opened
 from memoryd_server.ports.store import NEVER, Commit, Store, StoredAgent
 from memoryd_server.ports.store_factory import StoreOptions
@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 
 
 class BackupRestored(msgspec.Struct, frozen=True):
-    """The result of a restore into a store."""
+    """The result of a restore into a store, which undoes erasures of the agents in ``erased_since``."""
 
     agents: int
     records: int
+    erased_since: tuple[str, ...] = ()
 
 
 async def restore_store(backup: BackupDirectory, moment: Moment, patterns: AgentPatterns, url: str) -> BackupRestored:
@@ -47,7 +48,7 @@ async def restore_store(backup: BackupDirectory, moment: Moment, patterns: Agent
     """
     chain = chain_at(backup, moment)
     with refused_as("--to-store"):
-        options = StoreOptions(url=url, restores=True)
+        options = StoreOptions(url=url)
         factory = factory_of(url)
         target, directory = factory.new_store(options), factory.directory(options)
     with failures_named(), locked(directory):
@@ -60,7 +61,8 @@ async def restore_store(backup: BackupDirectory, moment: Moment, patterns: Agent
             done = await _fill(store, backup, chain, moment, patterns)
             await store.prune_journal(0, 0)
             await mark.clear()
-            return done
+    erased = await asyncio.to_thread(erased_since, backup, moment, patterns.matches)
+    return msgspec.structs.replace(done, erased_since=tuple(erased))
 
 
 async def _fill(
