@@ -9,7 +9,7 @@ import msgspec
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.part import ChangeKey, Changes
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
@@ -103,11 +103,10 @@ class Batch:
 
     def _row(self, puts: Sequence[Record]) -> bytes:
         events = tuple(self.events)
-        data = {ChangeKey(put.kind, put.key): put.data for put in puts}
         journal = encode_row(
             events,
             tuple(self.requests.values()),
-            record_changes(self.changes, data, events),
+            record_changes(self.changes, puts, events),
             drops_records=self.drops_records,
             ends=not self.state.exists,
             next_deadline=self.state.next_deadline,

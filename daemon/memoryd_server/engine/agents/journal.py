@@ -2,7 +2,7 @@
 requests return; and the records that it changed, for other daemons that have the agent loaded, and for backups.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Generic
 
 import msgspec
@@ -17,7 +17,7 @@ from memoryd_server.domain.lifecycle.agent_change import AgentResult
 from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
 from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
-from memoryd_server.ports.store import JournalRow
+from memoryd_server.ports.store import JournalRow, Record
 
 S = TypeVar("S", bound=Subject, default=Any)
 R = TypeVar("R", bound=Result, default=Any)
@@ -134,15 +134,19 @@ def encode_row(
     return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline, has_changes=True))
 
 
-def record_changes(
-    changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
-) -> tuple[RecordChange, ...]:
-    """Return changes in the form that a journal row holds. ``data`` has the encoded records that are put."""
-    records = ((number, event.subject.record) for number, event in enumerate(events))
+def record_changes(changes: Changes, puts: Iterable[Record], events: tuple[Event, ...]) -> tuple[RecordChange, ...]:
+    """Return changes in the form that a journal row holds. ``puts`` are the encoded records among them, in order."""
+    # This runs in every commit.
+    records = [(number, event.subject.record) for number, event in enumerate(events)]
     number_of = {id(record): number for number, record in records if record is not None}
+    encoded = iter(puts)
     return tuple(
-        RecordChange(change.kind, change.key, None if value is None else number_of.get(id(value), data.get(change)))
-        for change, value in changes.items()
+        [
+            RecordChange(
+                change.kind, change.key, None if value is None else number_of.get(id(value), next(encoded).data)
+            )
+            for change, value in changes.items()
+        ]
     )
 
 
