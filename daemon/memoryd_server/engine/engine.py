@@ -109,8 +109,7 @@ class Engine:
         self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
         self._last_snapshot: asyncio.Task[None] | None = None
         self._telemetry, self._skips_snapshot = telemetry, False
-        self._repository = snapshot_repository
-        self._document_sources = document_sources
+        self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
         self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
         self._feed.connect(self.cache)
@@ -125,9 +124,8 @@ class Engine:
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
         forget_pages, forget_indexes = self.events.forget_pages, self._saved_indexes.forget
         self.erasures = erasures = JournalErasures(store, self.cache, clock, forget_pages, forget_indexes)
-        self.cache.observe(self._indexes, MEMORIES)
-        self.cache.observe(self._selectors, MEMORIES)
-        self.cache.observe(self._vectors, MEMORIES)
+        for derived in (self._indexes, self._selectors, self._vectors):
+            self.cache.observe(derived, MEMORIES)
         self.memories = LongTermMemories(
             self.cache,
             settings.memories,

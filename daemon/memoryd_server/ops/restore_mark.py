@@ -9,7 +9,7 @@ from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.ops.error import OperatorError
 
 BACKUP = "backup"
-"""What the file has instead of an id while `memoryd backup restore` fills the store."""
+"""The content of the file, instead of an id, while `memoryd backup restore` fills the store."""
 
 
 def refuse_interrupted(directory: Path) -> None:

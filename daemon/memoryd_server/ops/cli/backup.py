@@ -274,7 +274,8 @@ def restore(
     """Restore a backup into an empty store, or one agent into the running daemon.
 
     With --data-dir or --to-store, no daemon is called, and none may use the store yet. Each agent is as it was after
-    its last commit at or before --at, with its revision; what has expired since is not served. The journal begins anew.
+    its last commit at or before --at, with its revision; what has expired since is not served. The journal
+    begins again.
 
     With --as, the memory of that agent in the running daemon is replaced.
 

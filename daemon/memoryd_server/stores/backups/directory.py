@@ -14,14 +14,13 @@ from memoryd_server.domain.error import DataDamaged, SnapshotDamaged, SnapshotLo
 from memoryd_server.ports.store import JournalRow, StoredAgent
 from memoryd_server.stores.backups.manifest import Chain, Manifest
 from memoryd_server.stores.digested_file import DigestedFile
+from memoryd_server.stores.limit import BACKUP_AGENT_BYTES_MAX
 from memoryd_server.stores.segment_file import SegmentFileReader
 from memoryd_server.stores.snapshot_file import SnapshotReader
 from memoryd_server.stores.snapshot_incoming import IncomingFile, remove_leftovers, sync_directory
 from memoryd_server.stores.snapshot_key import MAGIC, DecryptingReader, SnapshotKey
 
 _LOCK = ".lock"
-_AGENT_BYTES_MAX = 2**62
-"""A backup is restored whatever the limits of the daemon are."""
 
 
 class BackupDirectory:
@@ -136,7 +135,7 @@ class BackupDirectory:
         """Yield the agents of a base. Once this ends, the entire file is known to be intact."""
         with self._source(base) as source:
             try:
-                yield from SnapshotReader(base.file_name, source, _AGENT_BYTES_MAX).agents()
+                yield from SnapshotReader(base.file_name, source, BACKUP_AGENT_BYTES_MAX).agents()
             except SnapshotDamaged as error:
                 raise DataDamaged(error.message) from error
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BackupPlan(msgspec.Struct, frozen=True):
-    """What a run makes and keeps. ``full`` always begins with a base; otherwise one is made when the last is older.
+    """The files that a run makes and keeps. ``full`` always begins with a base; otherwise one is made when the last is older.
 
     ``base_every_ns`` is that age. Chains are removed that no moment of the last ``keep_ns`` needs, and all but the
     newest ``keep_bases``; None keeps all. ``command`` receives each file on its standard input.
