@@ -17,6 +17,7 @@ from tests.wait import PATIENT, WAIT_S_MAX, until
 
 import memoryd
 from memoryd_server.ops.restore_mark import BACKUP
+from memoryd_server.ops.wiring.backups import restoration
 from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, replayed
 from memoryd_server.ops.wiring.backups.opened_backup import backup_at
 
@@ -213,6 +214,46 @@ def test_a_backup_is_restored_only_into_what_is_empty(
     with memoryd.connect(restored(data_dir).address, **PATIENT) as client:
         assert [each.agent_id for each in client.agents()] == ["team-a", "team-b"]
         assert client.agent("team-a").get("k") == "team-a"
+
+
+def test_a_killed_restore_is_served_by_nobody_and_begins_again(
+    daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
+) -> None:
+    backup, data_dir = tmp_path / "backup", tmp_path / "data"
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        for number in range(50):
+            client.agent(f"agent-{number}").set("k", "v" * 100_000)
+    ok(run(daemon, "backup", "create", "--to", backup))
+    target = ("backup", "restore", backup, "--data-dir", data_dir)
+    process = subprocess.Popen([COMMAND, *target], stdout=subprocess.DEVNULL, env={})
+    try:
+        until((data_dir / "restoring").exists, "the restore has begun")
+    finally:
+        process.kill()
+        process.wait()
+    if (data_dir / "restoring").exists():
+        refused = run(None, "serve", "--listen", "127.0.0.1:0", "--data-dir", data_dir)
+        assert (refused.code, "run memoryd backup restore again" in refused.err) == (1, True)
+        ok(run(None, *target))
+    with memoryd.connect(restored(data_dir).address, **PATIENT) as client:
+        assert [client.agent(f"agent-{number}").get("k") for number in range(50)] == ["v" * 100_000] * 50
+
+
+async def test_agents_are_restored_in_shares_that_fit_into_memory(
+    daemon: Daemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup, data_dir = tmp_path / "backup", tmp_path / "data"
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        for number in range(20):
+            client.agent(f"agent-{number}").set("k", number)
+        run(daemon, "backup", "create", "--to", backup)
+    monkeypatch.setattr(restoration, "RESTORED_BYTES_TOGETHER", 500)
+    monkeypatch.setattr(restoration, "RESTORED_COMMITS_TOGETHER", 2)
+    found = backup_at(backup)
+    shares = list(restoration._shares(found, found.chains()[0], restoration.patterns_of(())))
+    assert len(shares) > 1
+    done = await restoration.restore_store(found, Moment(), restoration.patterns_of(()), f"sqlite:{data_dir}")
+    assert (done.agents, done.records) == (20, 20)
 
 
 @pytest.mark.parametrize("moment", [".incoming-*", "00000001.snapshot", "00000001.json", "00000002.*"])

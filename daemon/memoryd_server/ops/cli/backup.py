@@ -3,7 +3,7 @@
 import os
 import sys
 import threading
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from memoryd_server.ops.cli.client.connection import JSON, ClientCommand, ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.parameter import SNAPSHOT_KEY_FILE
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Column, Output
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
     from memoryd_server.ops.wiring.backups.opened_backup import BackupDirectory, Manifest
 
 DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
-KEY_FILE = click.option(
-    "--snapshot-key-file",
-    "snapshot_key_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    envvar="MEMORYD_SNAPSHOT_KEY_FILE",
-    show_envvar=True,
-    help="Key that decrypts the backup, as in serve --snapshot-key-file.",
-)
 SECOND_NS = 1_000_000_000
 
 
@@ -180,9 +172,11 @@ class ListedChain(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, files: "tuple[Manifest, ...]", begin_time: int, end_time: int) -> "ListedChain":
         """Return the row of a chain of files."""
+        from memoryd_server.ops.wiring.backups.moment import utc_text
+
         return cls(
-            _text(begin_time),
-            _text(end_time),
+            utc_text(begin_time),
+            utc_text(end_time),
             files[0].agent_count,
             sum(each.commit_count for each in files),
             sum(each.size_bytes for each in files),
@@ -192,7 +186,7 @@ class ListedChain(msgspec.Struct, frozen=True):
 
 @backup.command(cls=ConnectingCommand)
 @DIRECTORY
-@KEY_FILE
+@SNAPSHOT_KEY_FILE
 @click.option("--compare", is_flag=True, help="Compare each agent with that of the running daemon, too.")
 def verify(connection: Connection, directory: Path, snapshot_key_file: Path | None, compare: bool) -> None:
     """Check a backup: every digest, every commit without a gap, and every agent that they lead to.
@@ -225,7 +219,7 @@ def verify(connection: Connection, directory: Path, snapshot_key_file: Path | No
 
 @backup.command(cls=ConnectingCommand)
 @DIRECTORY
-@KEY_FILE
+@SNAPSHOT_KEY_FILE
 @click.option(
     "--at", type=MOMENT, metavar="TIME", help="Moment to restore, such as 2026-05-20T14:05.  [default: the last one]"
 )
@@ -292,7 +286,7 @@ def restore(
     from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 
-    moment = Moment(None if at is None else _nanoseconds(at), revision)
+    moment = Moment.of(at if revision is None else revision)
     with failures_explained(directory):
         found = backup_at(directory, snapshot_key_file)
         if as_agent_id:
@@ -328,12 +322,3 @@ def _restore_store(found: "BackupDirectory", moment: "Moment", agent_ids: tuple[
         shown = ", ".join(map(plain, done.erased_since[:NAMES_SHOWN_MAX]))
         more = f" and {len(done.erased_since) - NAMES_SHOWN_MAX:,} more" * (len(done.erased_since) > NAMES_SHOWN_MAX)
         click.echo(f"erased after that moment, and to be erased again: records of {shown}{more}", err=True)
-
-
-def _text(time: int) -> str:
-    return f"{datetime.fromtimestamp(time // SECOND_NS, UTC):%Y-%m-%dT%H:%M:%SZ}"
-
-
-def _nanoseconds(moment: datetime) -> int:
-    whole = moment.replace(microsecond=0)
-    return round(whole.timestamp()) * SECOND_NS + moment.microsecond * 1_000

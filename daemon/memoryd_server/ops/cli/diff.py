@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from memoryd_server.ops.cli.client.connection import JSON, ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.parameter import SNAPSHOT_KEY_FILE
 from memoryd_server.ops.cli.event.event_line import event_row
 from memoryd_server.ops.cli.terminal.moment import parse_moment
 from memoryd_server.ops.cli.terminal.output import Column, Output
@@ -18,9 +19,6 @@ from memoryd_server.ops.config.setting_type import SettingType
 
 if TYPE_CHECKING:
     from memoryd import Event
-    from memoryd_server.ops.wiring.backups.moment import Moment
-
-_MICROSECOND = timedelta(microseconds=1)
 
 ENDS = ("removed", "deleted", "purged", "disposed", "unlinked", "ended")
 """The last words of the types of events that report the end of a record."""
@@ -66,14 +64,7 @@ _COLUMNS: list[Column[Difference]] = [
     metavar="DIR",
     help="Compare two moments of this backup, without a daemon.",
 )
-@click.option(
-    "--snapshot-key-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    envvar="MEMORYD_SNAPSHOT_KEY_FILE",
-    show_envvar=True,
-    help="Key that decrypts the backup.",
-)
+@SNAPSHOT_KEY_FILE
 def diff(
     connection: Connection,
     agent_id: str,
@@ -152,23 +143,16 @@ def _of_backup(
     directory: Path, key_file: Path | None, agent_id: str, start: int | datetime | None, end: int | datetime | None
 ) -> Iterator[Difference]:
     from memoryd_server.ops.wiring.backups.difference import agent_difference
+    from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 
     if start is None:
         raise click.UsageError("--backup needs --from")
     with failures_explained(directory):
-        found = agent_difference(backup_at(directory, key_file), agent_id, _moment(start), _moment(end))
+        found = agent_difference(backup_at(directory, key_file), agent_id, Moment.of(start), Moment.of(end))
     for each in found:
         change = "added" if each.before is None else "removed" if each.after is None else "changed"
         yield Difference(change, each.kind, each.key, _text(each.before), _text(each.after))
-
-
-def _moment(point: int | datetime | None) -> "Moment":
-    from memoryd_server.ops.wiring.backups.moment import Moment
-
-    if isinstance(point, datetime):
-        return Moment(time=(point - datetime.fromtimestamp(0, UTC)) // _MICROSECOND * 1_000)
-    return Moment(revision=point)
 
 
 def _text(value: Any) -> str:

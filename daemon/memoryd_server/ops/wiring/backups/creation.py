@@ -3,7 +3,6 @@
 import os
 import subprocess
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import msgspec
 
 from memoryd_server import __version__
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.wiring.backups.moment import nanoseconds
 from memoryd_server.stores.backups.directory import BackupDirectory
 from memoryd_server.stores.backups.manifest import Chain, Manifest
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BackupPlan(msgspec.Struct, frozen=True):
-    """The files that a run makes and keeps. ``full`` always begins with a base; otherwise one is made when the last is older.
+    """The files that a run makes and keeps. ``full`` begins with a base; otherwise one is made when the last is older.
 
     ``base_every_ns`` is that age. Chains are removed that no moment of the last ``keep_ns`` needs, and all but the
     newest ``keep_bases``; None keeps all. ``command`` receives each file on its standard input.
@@ -76,7 +76,7 @@ class _Run:
     def write(self, plan: BackupPlan) -> None:
         """Write a segment, or a base and a segment."""
         end = self._client.export_journal("", self._backup.incoming())
-        self.now = _ns(end.end_time)
+        self.now = nanoseconds(end.end_time)
         chain = self._continued()
         is_due = chain and plan.base_every_ns and self.now - chain.base.create_time >= plan.base_every_ns
         if plan.full or is_due or not self._reaches_end(chain):
@@ -118,8 +118,8 @@ class _Run:
                 store_id=self._store_id,
                 start_token=start.end_token,
                 end_token=end.end_token,
-                create_time=_ns(snapshot.create_time),
-                end_time=_ns(end.end_time),
+                create_time=nanoseconds(snapshot.create_time),
+                end_time=nanoseconds(end.end_time),
                 agent_count=snapshot.agent_count,
                 size_bytes=snapshot.size_bytes,
                 sha256=snapshot.sha256,
@@ -154,8 +154,8 @@ class _Run:
             store_id=self._store_id,
             start_token=segment.start_token,
             end_token=segment.end_token,
-            create_time=_ns(segment.end_time),
-            end_time=_ns(segment.end_time),
+            create_time=nanoseconds(segment.end_time),
+            end_time=nanoseconds(segment.end_time),
             complete=segment.complete,
             commit_count=segment.commit_count,
             size_bytes=segment.size_bytes,
@@ -204,8 +204,3 @@ def _surplus(chains: list[Chain], plan: BackupPlan, now: int) -> tuple[Manifest,
 def _backwards(chains: list[Chain]) -> Iterator[Manifest]:
     for chain in chains:
         yield from reversed(chain.files)
-
-
-def _ns(moment: datetime) -> int:
-    """Return a moment, which has microseconds, in nanoseconds."""
-    return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(microseconds=1) * 1_000

@@ -1,7 +1,7 @@
 """The moment of a backup that is read: which of its chains has it, and which rows come before it."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -21,6 +21,11 @@ class Moment(msgspec.Struct, frozen=True):
     time: int | None = None
     revision: int | None = None
     token: str = ""
+
+    @classmethod
+    def of(cls, point: int | datetime | None) -> "Moment":
+        """Return the moment that an operator names: a revision, a time, or None for the end."""
+        return cls(time=nanoseconds(point)) if isinstance(point, datetime) else cls(revision=point)
 
 
 END = Moment()
@@ -82,6 +87,11 @@ def erased_since(backup: BackupDirectory, moment: Moment, selects: Callable[[str
                 if row.agent_id not in found and selects(row.agent_id) and _is_after(row, moment) and erases(row):
                     found.add(row.agent_id)
     return sorted(found)
+
+
+def nanoseconds(moment: datetime) -> int:
+    """Return a moment, which has microseconds, in ns since the Unix epoch."""
+    return (moment - datetime.fromtimestamp(0, UTC)) // timedelta(microseconds=1) * 1_000
 
 
 def utc_text(time: int) -> str:
