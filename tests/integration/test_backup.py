@@ -371,7 +371,7 @@ def test_what_was_erased_is_in_no_later_file(
         # A restore of an earlier moment says that it does.
         found = backup_at(early)
         (chain,) = found.chains()
-        target = ("--data-dir", tmp_path / "earlier", "--at", iso(chain.segments[1].end_time))
+        target = ("--data-dir", tmp_path / "earlier", "--at", iso(chain.segments[0].end_time))
         earlier = run(None, "backup", "restore", early, *target)
         assert earlier.err == "erased after that moment, and to be erased again: records of a\n"
         ok(run(daemon, "backup", "create", "--to", early, "--full", "--keep-bases", "1"))
