@@ -322,8 +322,8 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 
 _NOUNS = (
-    r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Lease|Memor|Message|Note|Operation|"
-    r"Plan|Reservation|Scope|Server|Snapshot|Token|Transaction|User"
+    r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Journal|Lease|Memor|Message|Note|"
+    r"Operation|Plan|Reservation|Scope|Server|Snapshot|Token|Transaction|User"
 )
 
 

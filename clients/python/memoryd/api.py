@@ -89,7 +89,7 @@ from memoryd.model.record import RecordKind
 from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
-from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
+from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, SnapshotTrigger
 from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
@@ -201,6 +201,7 @@ __all__ = [
     "FragmentLease",
     "Fragments",
     "InjectedMessage",
+    "JournalSegment",
     "Json",
     "KeepImportant",
     "LinkedMemories",

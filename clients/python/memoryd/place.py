@@ -72,6 +72,7 @@ PLACES = {
     "FragmentLease": "memoryd.model.fragment",
     "Fragments": "memoryd.sync.fragments",
     "InjectedMessage": "memoryd.protocol.chat_message",
+    "JournalSegment": "memoryd.model.snapshot",
     "Json": "memoryd.model.value",
     "KeepImportant": "memoryd.model.conversation",
     "LinkedMemories": "memoryd.model.memory_change",

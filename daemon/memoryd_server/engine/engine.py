@@ -27,6 +27,7 @@ from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.erasure.leftovers import Leftovers
 from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.images.initial_restore import RestoreMark, restore_initially
+from memoryd_server.engine.images.journal_export import JournalExport
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.indexes.index_group import IndexGroup
@@ -42,8 +43,10 @@ from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
 from memoryd_server.ports.saved_indexes import SavedIndexes
+from memoryd_server.ports.segment import SegmentDrafts
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tokenization import TokenCounter
@@ -88,6 +91,7 @@ class Engine:
         *,
         store: Store,
         snapshot_repository: SnapshotRepository,
+        segment_drafts: SegmentDrafts,
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
@@ -105,8 +109,7 @@ class Engine:
         self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
         self._last_snapshot: asyncio.Task[None] | None = None
         self._telemetry, self._skips_snapshot = telemetry, False
-        self._repository = snapshot_repository
-        self._document_sources = document_sources
+        self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
         self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
         self._feed.connect(self.cache)
@@ -121,9 +124,8 @@ class Engine:
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
         forget_pages, forget_indexes = self.events.forget_pages, self._saved_indexes.forget
         self.erasures = erasures = JournalErasures(store, self.cache, clock, forget_pages, forget_indexes)
-        self.cache.observe(self._indexes, MEMORIES)
-        self.cache.observe(self._selectors, MEMORIES)
-        self.cache.observe(self._vectors, MEMORIES)
+        for derived in (self._indexes, self._selectors, self._vectors):
+            self.cache.observe(derived, MEMORIES)
         self.memories = LongTermMemories(
             self.cache,
             settings.memories,
@@ -147,6 +149,7 @@ class Engine:
             self.cache.observe(self._consolidation, FRAGMENTS)
         self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
+        self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)
         self.leftovers = Leftovers(self.cache, (each.drop_listings for each in use_cases))
         self.cache.observe(self.leftovers, ERASURES, MEMORIES)
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
@@ -159,6 +162,8 @@ class Engine:
         if self.store.room is not None:
             self.store.room.observe(self._note_room)
         try:
+            if self.store.sharing is not None and await self.store.sharing.is_restoring():
+                raise UnfitStore("the restore of a backup into it did not end: run memoryd backup restore again")
             await self._repository.open()
             await self._document_sources.uploads.open()
             await self._saved_indexes.open()

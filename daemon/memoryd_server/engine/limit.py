@@ -117,6 +117,8 @@ ERASED_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
 ERASED_BYTES_TOGETHER_MAX = 1024 * 1024
 """Maximum size of the rows rewritten in one call."""
+SEGMENT_BYTES_MAX = 64 * 1024 * 1024
+"""Size of the rows at which an exported segment of the journal ends, so that its file has a bound."""
 MIGRATION_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows read at a time: a row of an earlier migration holds a whole agent."""
 

@@ -48,6 +48,7 @@ from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
+from memoryd_server.stores.segment_directory import SegmentDirectory
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.admission.pool import Pools
@@ -201,6 +202,7 @@ def new_engine(
         snapshot_repository=SnapshotDirectory(
             directory.snapshot_path, key, settings.limits, is_only_user=worker is None or worker.is_first
         ),
+        segment_drafts=SegmentDirectory(directory.snapshot_path, key),
         telemetry=telemetry,
         new_index=new_indexes.of_memories(policy.salience),
         new_document_index=new_indexes.of_documents,

@@ -8,6 +8,15 @@ from typing_extensions import override
 from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.ops.error import OperatorError
 
+BACKUP = "backup"
+"""The content of the file, instead of an id, while `memoryd backup restore` fills the store."""
+
+
+def refuse_interrupted(directory: Path) -> None:
+    """Raise OperatorError if a restore of a backup into a directory was interrupted: a part would be served."""
+    if RestoreMarkFile(directory / "restoring").read() == BACKUP:
+        raise OperatorError(f"{directory}: the restore of a backup did not end: run memoryd backup restore again")
+
 
 class RestoreMarkFile(RestoreMark):
     """A file with the id of the snapshot. Its methods raise OperatorError if the file cannot be used."""

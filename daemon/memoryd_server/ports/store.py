@@ -157,8 +157,8 @@ def _by_bytes(place: AgentPlace) -> tuple[int, bytes]:
 class Commit(msgspec.Struct, frozen=True):
     """One atomic change of one agent: all of it is stored, or nothing.
 
-    ``head.revision`` equals ``expected_revision`` if the records change without an event (access counts). Then
-    ``journal`` is None and no row is written, unless the store is shared: other daemons must learn of the change.
+    ``head.revision`` equals ``expected_revision`` if the records change without an event. If ``journal`` is None, no
+    row is written. That is so for access counts, unless the store is shared: other daemons must learn of the change.
     If ``drop_records`` is true, all records are removed before ``puts`` are written. A key is in at most one of
     ``puts`` and ``deletes``. Only shared stores use ``expected_point``, the point of the agent's previous commit, and
     ``nonce``, that of this one.
@@ -325,6 +325,12 @@ class Sharing(Protocol):
         Soon after daemons start or stop, each shard has a daemon again. While the store does not respond, several
         daemons may maintain a shard, which does no harm. Raises nothing.
         """
+
+    async def is_restoring(self) -> bool:
+        """Return True if a restore into the store has begun and not ended. Daemons refuse to open it then."""
+
+    async def note_restoring(self, is_restoring: bool) -> None:
+        """Note durably that a restore into the store begins, or that it has ended."""
 
     async def daemon_count(self) -> int:
         """Return the number of daemons that use the store: those that recently called ``duties``.

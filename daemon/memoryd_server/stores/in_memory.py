@@ -80,6 +80,7 @@ class InMemoryStore(Store, Sharing):
         self._records: dict[str, dict[RecordKey, Record]] = {}
         self._journals = [_Journal() for _ in range(shard_count)]
         self._committed: asyncio.Future[None] | None = None
+        self._is_restoring = False
 
     @override
     async def open(self) -> None:
@@ -325,6 +326,14 @@ class InMemoryStore(Store, Sharing):
     @override
     async def duties(self) -> Collection[int]:
         return range(self.shard_count)
+
+    @override
+    async def is_restoring(self) -> bool:
+        return self._is_restoring
+
+    @override
+    async def note_restoring(self, is_restoring: bool) -> None:
+        self._is_restoring = is_restoring
 
     @override
     async def daemon_count(self) -> int:

@@ -13,6 +13,8 @@ WINDOW_BYTES_MAX = 8 * 1024 * 1024
 """Maximum memory for decompression, whatever a file demands."""
 SNAPSHOT_READ_BYTES = 128 * 1024
 """Size of one read of a file."""
+BACKUP_AGENT_BYTES_MAX = 2**62
+"""Size of an agent that is read from a backup: any, since a restore does not depend on the limits of a daemon."""
 
 # Steps of a snapshot's thread, between which it can be cancelled.
 

@@ -1,48 +1,31 @@
-"""The snapshot format, version 1: one or all agents as one stream of bytes.
+"""The snapshot format, version 1: one or all agents in a file of blocks (see ``block_file``). The blocks are:
 
 ::
 
-    "memoryd snapshot\\n"     the magic
-    u16                      the version of the format
-    one zstd frame           (window of at most 8 MiB) of blocks, each
-        u32 length, u32 CRC-32, MessagePack of one of
-            header           agent_id (empty: all agents), create_time, trigger, label, request_id, snapshot_id
-            agent            an agent's head, and its first records
-            records          more records of the same agent
-            trailer          agent_count, record_count; the last block
-    SHA-256                  of all bytes before it
+    header           agent_id (empty: all agents), create_time, trigger, label, request_id, snapshot_id
+    agent            an agent's head, and its first records
+    records          more records of the same agent
+    trailer          agent_count, record_count; the last block
 
-Integers are big-endian. An agent's records are split into blocks of about 1 MiB, so that a large agent can be written
-and checked without being in memory as a whole. An encrypted snapshot is this stream in an age file: see
-``snapshot_key``.
-
-The digest detects truncated, changed and appended bytes. The checksum of each block protects the second reading of a
-file, after the check of the entire file. The tally detects files that were written wrongly.
+An agent's records are split into blocks of about 1 MiB, so that a large agent can be written and checked without being
+in memory as a whole. The tally detects files that were written wrongly.
 """
 
-import hashlib
-import struct
-import zlib
 from collections.abc import Iterable, Iterator
-from typing import Annotated, BinaryIO, Protocol, cast
+from typing import Annotated
 
 import msgspec
-import zstandard
 
-from memoryd_server.domain.error import DataDamaged, QuotaExceeded, SchemaTooNew, SnapshotDamaged
+from memoryd_server.domain.error import DataDamaged, QuotaExceeded, SnapshotDamaged
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
-from memoryd_server.stores.limit import BLOCK_BYTES_MAX, BLOCK_DATA_BYTES, SNAPSHOT_READ_BYTES, WINDOW_BYTES_MAX
+from memoryd_server.stores.block_file import BlockFormat, BlockReader, BlockWriter, Sink, Source
+from memoryd_server.stores.limit import BLOCK_DATA_BYTES
 
 MAGIC = b"memoryd snapshot\n"
 VERSION = 1
 
 INTEGER_MAX = 2**63 - 1
-
-_COMPRESSION_LEVEL = 3
-_VERSION = struct.Struct(">H")
-_BLOCK = struct.Struct(">II")
-_DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
@@ -81,22 +64,7 @@ class Trailer(msgspec.Struct, frozen=True, tag="trailer"):
 
 Block = Header | AgentBlock | RecordsBlock | Trailer
 
-_encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[Block] = msgspec.msgpack.Decoder(Block)
-
-
-class Sink(Protocol):
-    """A destination of bytes."""
-
-    def write(self, data: bytes, /) -> int:
-        """Write all of the data."""
-
-
-class Source(Protocol):
-    """A source of bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to ``size`` bytes; empty at the end."""
+_FORMAT: BlockFormat[Block] = BlockFormat("snapshot", MAGIC, VERSION, msgspec.msgpack.Decoder(Block))
 
 
 class Tally:
@@ -154,15 +122,13 @@ class SnapshotWriter:
 
     def __init__(self, sink: Sink, header: Header) -> None:
         self.tally = Tally(header.agent_id)
-        self._sink = sink
         self._header = header
-        self._digest = hashlib.sha256()
-        self._compressor = zstandard.ZstdCompressor(level=_COMPRESSION_LEVEL).compressobj()
+        self._blocks = BlockWriter(sink, _FORMAT)
 
     def begin(self) -> None:
         """Write the parts before the agents."""
-        self._emit(MAGIC + _VERSION.pack(VERSION))
-        self._put(self._header)
+        self._blocks.begin()
+        self._blocks.put(self._header)
 
     def add(self, agents: Iterable[StoredAgent]) -> None:
         """Write agents. Raises DataDamaged if an agent has not as many records as its head states."""
@@ -174,9 +140,9 @@ class SnapshotWriter:
                 self.tally.add(agent.records)
             except ValueError as error:
                 raise DataDamaged(str(error)) from error
-            self._put(AgentBlock(agent.head, first))
+            self._blocks.put(AgentBlock(agent.head, first))
             for records in blocks:
-                self._put(RecordsBlock(records))
+                self._blocks.put(RecordsBlock(records))
 
     def finish(self) -> None:
         """Write the parts after the agents."""
@@ -184,20 +150,8 @@ class SnapshotWriter:
             trailer = self.tally.end()
         except ValueError as error:
             raise DataDamaged(str(error)) from error
-        self._put(trailer)
-        self._emit(self._compressor.flush())
-        self._sink.write(self._digest.digest())
-
-    def _put(self, block: Block) -> None:
-        payload = _encoder.encode(block)
-        assert len(payload) <= BLOCK_BYTES_MAX, "a record is larger than any message"
-        self._emit(self._compressor.compress(_BLOCK.pack(len(payload), zlib.crc32(payload))))
-        self._emit(self._compressor.compress(payload))
-
-    def _emit(self, data: bytes) -> None:
-        if data:
-            self._digest.update(data)
-            self._sink.write(data)
+        self._blocks.put(trailer)
+        self._blocks.finish()
 
 
 def _cut(records: tuple[Record, ...]) -> Iterator[tuple[Record, ...]]:
@@ -222,12 +176,8 @@ class SnapshotReader:
     def __init__(self, snapshot_id: str, source: Source, storage_bytes_per_agent: int) -> None:
         self._snapshot_id = snapshot_id
         self._storage_bytes_per_agent = storage_bytes_per_agent
-        self._body = _Body(snapshot_id, source)
-        self._check_start()
-        decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES_MAX)
-        # The reader only ever calls the body's ``read``.
-        self._plain = decompressor.stream_reader(cast("BinaryIO", self._body), SNAPSHOT_READ_BYTES, closefd=False)
-        header = self._next_block()
+        self._blocks = BlockReader(source, _FORMAT, self._damaged)
+        header = self._blocks.next()
         if not isinstance(header, Header):
             raise self._damaged("it has no header")
         self.header = header
@@ -235,7 +185,7 @@ class SnapshotReader:
 
     def blocks(self) -> Iterator[AgentBlock | RecordsBlock]:
         """Yield the blocks of the agents. Once this ends without an error, the entire file is known to be intact."""
-        while not isinstance(block := self._next_block(), Trailer):
+        while not isinstance(block := self._blocks.next(), Trailer):
             if isinstance(block, Header):
                 raise self._damaged("it has a second header")
             self._count(block)
@@ -255,16 +205,6 @@ class SnapshotReader:
         if head is not None:
             yield StoredAgent(head, tuple(records))
 
-    def _check_start(self) -> None:
-        start = self._body.read(len(MAGIC) + _VERSION.size)
-        if not start.startswith(MAGIC) or len(start) < len(MAGIC) + _VERSION.size:
-            raise self._damaged("it is not a memoryd snapshot")
-        (version,) = _VERSION.unpack_from(start, len(MAGIC))
-        if version > VERSION:
-            raise SchemaTooNew("the snapshot", version, VERSION)
-        if version < VERSION:
-            raise self._damaged(f"its version is {version}, which never existed")
-
     def _check_end(self, trailer: Trailer) -> None:
         try:
             found = self.tally.end()
@@ -272,8 +212,7 @@ class SnapshotReader:
             raise self._damaged(str(error)) from error
         if found != trailer:
             raise self._damaged("it does not have as many agents and records as its trailer states")
-        if self._read_plain(1) or self._body.read(1):
-            raise self._damaged("it has data after its trailer")
+        self._blocks.check_end()
 
     def _count(self, block: AgentBlock | RecordsBlock) -> None:
         try:
@@ -285,57 +224,5 @@ class SnapshotReader:
         if self.tally.agent_data_bytes > 2 * self._storage_bytes_per_agent:
             raise QuotaExceeded("storage_bytes_per_agent", self._storage_bytes_per_agent)
 
-    def _next_block(self) -> Block:
-        length, checksum = _BLOCK.unpack(self._read_exactly(_BLOCK.size))
-        if length > BLOCK_BYTES_MAX:
-            raise self._damaged(f"a block is larger than {BLOCK_BYTES_MAX // 1024**2} MiB")
-        payload = self._read_exactly(length)
-        if zlib.crc32(payload) != checksum:
-            raise self._damaged("a block's checksum is wrong")
-        try:
-            return _decoder.decode(payload)
-        except msgspec.DecodeError as error:
-            raise self._damaged("a block cannot be decoded") from error
-
-    def _read_exactly(self, size: int) -> bytes:
-        pieces = []
-        while size:
-            piece = self._read_plain(size)
-            if not piece:
-                raise self._damaged("it ends before its trailer")
-            pieces.append(piece)
-            size -= len(piece)
-        return b"".join(pieces)
-
-    def _read_plain(self, size: int) -> bytes:
-        try:
-            return self._plain.read(size)
-        except zstandard.ZstdError as error:
-            raise self._damaged("it cannot be decompressed") from error
-
     def _damaged(self, what: str) -> SnapshotDamaged:
         return SnapshotDamaged(self._snapshot_id, what)
-
-
-class _Body:
-    """The bytes before the digest. At their end, the digest is verified."""
-
-    def __init__(self, snapshot_id: str, source: Source) -> None:
-        self._snapshot_id = snapshot_id
-        self._source = source
-        self._digest = hashlib.sha256()
-        self._held = b""
-        self._ended = False
-
-    def read(self, size: int) -> bytes:
-        """Return up to ``size`` bytes; empty at the end. Raises SnapshotDamaged if the digest does not match."""
-        while not self._ended and len(self._held) <= _DIGEST_BYTES + len(MAGIC) + _VERSION.size:
-            chunk = self._source.read(SNAPSHOT_READ_BYTES)
-            self._ended = not chunk
-            self._held += chunk
-        piece = self._held[: min(size, max(len(self._held) - _DIGEST_BYTES, 0))]
-        if not piece and self._held != self._digest.digest():
-            raise SnapshotDamaged(self._snapshot_id, "its SHA-256 digest does not match: it was truncated or changed")
-        self._digest.update(piece)
-        self._held = self._held[len(piece) :]
-        return piece

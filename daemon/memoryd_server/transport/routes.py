@@ -111,7 +111,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
     limits = engine.settings.limits
     working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
     engine.leftovers.also(working_memory.drop_encoded)
-    snapshots = SnapshotService(engine.snapshots)
+    snapshots = SnapshotService(engine.snapshots, engine.journal_export)
     erasing = Erasing(engine.cache, engine.erasures, engine.snapshots)
     services: dict[Any, object] = {
         working_memory_service_pb2: working_memory,

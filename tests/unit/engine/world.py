@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from tests.unit.engine.document_source import ListedUploads, PlainExtractor, PlainFetcher
 from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
+from tests.unit.engine.segment_drafts import DictionaryDrafts
 from tests.unit.engine.store import HeldStore
 from tests.wait import WAIT_S_MAX
 
@@ -119,6 +120,7 @@ class World:
             settings,
             store=self.store,
             snapshot_repository=self.repository,
+            segment_drafts=DictionaryDrafts(),
             telemetry=self.telemetry,
             new_index=self._new_index,
             new_document_index=self._new_document_index,

@@ -69,6 +69,7 @@ def test_a_method_occupies_what_its_proto_names() -> None:
         },
         CallCost.TRANSFER: {
             "DocumentService/UploadDocument",
+            "SnapshotService/ExportJournal",
             "SnapshotService/ExportSnapshot",
             "SnapshotService/ImportSnapshot",
         },

@@ -10,6 +10,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -1016,12 +1017,266 @@ func (x *ImportSnapshotResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
+// ExportJournalRequest is the request of ExportJournal.
+type ExportJournalRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The point after which the segment begins: the end_token of the segment before. Empty to export nothing and learn
+	// the point after everything that has been committed.
+	StartToken    string `protobuf:"bytes,10,opt,name=start_token,json=startToken,proto3" json:"start_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportJournalRequest) Reset() {
+	*x = ExportJournalRequest{}
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportJournalRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportJournalRequest) ProtoMessage() {}
+
+func (x *ExportJournalRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportJournalRequest.ProtoReflect.Descriptor instead.
+func (*ExportJournalRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ExportJournalRequest) GetStartToken() string {
+	if x != nil {
+		return x.StartToken
+	}
+	return ""
+}
+
+// JournalSegment describes a part of the journal in a file.
+type JournalSegment struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The point after which the segment begins.
+	StartToken string `protobuf:"bytes,10,opt,name=start_token,json=startToken,proto3" json:"start_token,omitempty"`
+	// The point at which it ends.
+	EndToken string `protobuf:"bytes,11,opt,name=end_token,json=endToken,proto3" json:"end_token,omitempty"`
+	// When the end of the journal was read, by the clock of the server. If the segment is complete, it contains everything
+	// that was acknowledged until then.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// True if the segment reaches the end of the journal.
+	Complete bool `protobuf:"varint,13,opt,name=complete,proto3" json:"complete,omitempty"`
+	// The number of commits in it.
+	CommitCount int64 `protobuf:"varint,14,opt,name=commit_count,json=commitCount,proto3" json:"commit_count,omitempty"`
+	// The size of the file, in bytes.
+	SizeBytes int64 `protobuf:"varint,15,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
+	// True if the file is encrypted.
+	Encrypted bool `protobuf:"varint,16,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
+	// The SHA-256 digest of the file, as 64 lowercase hexadecimal digits.
+	Sha256 string `protobuf:"bytes,17,opt,name=sha256,proto3" json:"sha256,omitempty"`
+	// The version of the file's format.
+	FormatVersion int32 `protobuf:"varint,18,opt,name=format_version,json=formatVersion,proto3" json:"format_version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JournalSegment) Reset() {
+	*x = JournalSegment{}
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JournalSegment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JournalSegment) ProtoMessage() {}
+
+func (x *JournalSegment) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JournalSegment.ProtoReflect.Descriptor instead.
+func (*JournalSegment) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *JournalSegment) GetStartToken() string {
+	if x != nil {
+		return x.StartToken
+	}
+	return ""
+}
+
+func (x *JournalSegment) GetEndToken() string {
+	if x != nil {
+		return x.EndToken
+	}
+	return ""
+}
+
+func (x *JournalSegment) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *JournalSegment) GetComplete() bool {
+	if x != nil {
+		return x.Complete
+	}
+	return false
+}
+
+func (x *JournalSegment) GetCommitCount() int64 {
+	if x != nil {
+		return x.CommitCount
+	}
+	return 0
+}
+
+func (x *JournalSegment) GetSizeBytes() int64 {
+	if x != nil {
+		return x.SizeBytes
+	}
+	return 0
+}
+
+func (x *JournalSegment) GetEncrypted() bool {
+	if x != nil {
+		return x.Encrypted
+	}
+	return false
+}
+
+func (x *JournalSegment) GetSha256() string {
+	if x != nil {
+		return x.Sha256
+	}
+	return ""
+}
+
+func (x *JournalSegment) GetFormatVersion() int32 {
+	if x != nil {
+		return x.FormatVersion
+	}
+	return 0
+}
+
+// ExportJournalResponse is one message of the response stream of ExportJournal: first the description of the segment,
+// then its file in chunks. A segment without commits has no file.
+type ExportJournalResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The content of this message.
+	//
+	// Types that are valid to be assigned to Part:
+	//
+	//	*ExportJournalResponse_Segment
+	//	*ExportJournalResponse_Chunk
+	Part          isExportJournalResponse_Part `protobuf_oneof:"part"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportJournalResponse) Reset() {
+	*x = ExportJournalResponse{}
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportJournalResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportJournalResponse) ProtoMessage() {}
+
+func (x *ExportJournalResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_snapshot_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportJournalResponse.ProtoReflect.Descriptor instead.
+func (*ExportJournalResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_snapshot_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *ExportJournalResponse) GetPart() isExportJournalResponse_Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
+func (x *ExportJournalResponse) GetSegment() *JournalSegment {
+	if x != nil {
+		if x, ok := x.Part.(*ExportJournalResponse_Segment); ok {
+			return x.Segment
+		}
+	}
+	return nil
+}
+
+func (x *ExportJournalResponse) GetChunk() []byte {
+	if x != nil {
+		if x, ok := x.Part.(*ExportJournalResponse_Chunk); ok {
+			return x.Chunk
+		}
+	}
+	return nil
+}
+
+type isExportJournalResponse_Part interface {
+	isExportJournalResponse_Part()
+}
+
+type ExportJournalResponse_Segment struct {
+	// The description of the segment. In the first message only.
+	Segment *JournalSegment `protobuf:"bytes,10,opt,name=segment,proto3,oneof"`
+}
+
+type ExportJournalResponse_Chunk struct {
+	// The next bytes of the file: at most 1 MiB.
+	Chunk []byte `protobuf:"bytes,11,opt,name=chunk,proto3,oneof"`
+}
+
+func (*ExportJournalResponse_Segment) isExportJournalResponse_Part() {}
+
+func (*ExportJournalResponse_Chunk) isExportJournalResponse_Part() {}
+
 var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n" +
 	"\x15CreateSnapshotRequest\x12\"\n" +
 	"\bagent_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -1102,7 +1357,29 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
 	"\bsnapshot\x18\n" +
-	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\x98\a\n" +
+	" \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\"7\n" +
+	"\x14ExportJournalRequest\x12\x1f\n" +
+	"\vstart_token\x18\n" +
+	" \x01(\tR\n" +
+	"startToken\"\xc0\x02\n" +
+	"\x0eJournalSegment\x12\x1f\n" +
+	"\vstart_token\x18\n" +
+	" \x01(\tR\n" +
+	"startToken\x12\x1b\n" +
+	"\tend_token\x18\v \x01(\tR\bendToken\x125\n" +
+	"\bend_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\x1a\n" +
+	"\bcomplete\x18\r \x01(\bR\bcomplete\x12!\n" +
+	"\fcommit_count\x18\x0e \x01(\x03R\vcommitCount\x12\x1d\n" +
+	"\n" +
+	"size_bytes\x18\x0f \x01(\x03R\tsizeBytes\x12\x1c\n" +
+	"\tencrypted\x18\x10 \x01(\bR\tencrypted\x12\x16\n" +
+	"\x06sha256\x18\x11 \x01(\tR\x06sha256\x12%\n" +
+	"\x0eformat_version\x18\x12 \x01(\x05R\rformatVersion\"o\n" +
+	"\x15ExportJournalResponse\x126\n" +
+	"\asegment\x18\n" +
+	" \x01(\v2\x1a.memoryd.v1.JournalSegmentH\x00R\asegment\x12\x16\n" +
+	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
+	"\x04part2\x94\b\n" +
 	"\x0fSnapshotService\x12|\n" +
 	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/snapshots\x90\x02\x02\x12|\n" +
 	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x90\x02\x01\x12t\n" +
@@ -1110,7 +1387,8 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x82\x90\x1c\x04\b\x03\x10\x01\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/snapshots/{snapshot_id}:restore\x90\x02\x02\x12\x85\x01\n" +
 	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x82\x90\x1c\x02\b\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x90\x02\x02\x12\x8d\x01\n" +
 	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\b\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12c\n" +
-	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01B\x85\x01\n" +
+	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01\x12z\n" +
+	"\rExportJournal\x12 .memoryd.v1.ExportJournalRequest\x1a!.memoryd.v1.ExportJournalResponse\"\"\x82\x90\x1c\x04\b\x03\x10\x03\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/journal:export0\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -1127,7 +1405,7 @@ func file_memoryd_v1_snapshot_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_snapshot_service_proto_rawDescData
 }
 
-var file_memoryd_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_memoryd_v1_snapshot_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_memoryd_v1_snapshot_service_proto_goTypes = []any{
 	(*CreateSnapshotRequest)(nil),   // 0: memoryd.v1.CreateSnapshotRequest
 	(*CreateSnapshotResponse)(nil),  // 1: memoryd.v1.CreateSnapshotResponse
@@ -1144,43 +1422,51 @@ var file_memoryd_v1_snapshot_service_proto_goTypes = []any{
 	(*ImportSnapshotHeader)(nil),    // 12: memoryd.v1.ImportSnapshotHeader
 	(*ImportSnapshotRequest)(nil),   // 13: memoryd.v1.ImportSnapshotRequest
 	(*ImportSnapshotResponse)(nil),  // 14: memoryd.v1.ImportSnapshotResponse
-	(*Precondition)(nil),            // 15: memoryd.v1.Precondition
-	(*Snapshot)(nil),                // 16: memoryd.v1.Snapshot
-	(ListOrder)(0),                  // 17: memoryd.v1.ListOrder
-	(RecordView)(0),                 // 18: memoryd.v1.RecordView
+	(*ExportJournalRequest)(nil),    // 15: memoryd.v1.ExportJournalRequest
+	(*JournalSegment)(nil),          // 16: memoryd.v1.JournalSegment
+	(*ExportJournalResponse)(nil),   // 17: memoryd.v1.ExportJournalResponse
+	(*Precondition)(nil),            // 18: memoryd.v1.Precondition
+	(*Snapshot)(nil),                // 19: memoryd.v1.Snapshot
+	(ListOrder)(0),                  // 20: memoryd.v1.ListOrder
+	(RecordView)(0),                 // 21: memoryd.v1.RecordView
+	(*timestamppb.Timestamp)(nil),   // 22: google.protobuf.Timestamp
 }
 var file_memoryd_v1_snapshot_service_proto_depIdxs = []int32{
-	15, // 0: memoryd.v1.CreateSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	16, // 1: memoryd.v1.CreateSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	16, // 2: memoryd.v1.GetSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	17, // 3: memoryd.v1.ListSnapshotsRequest.order:type_name -> memoryd.v1.ListOrder
-	18, // 4: memoryd.v1.ListSnapshotsRequest.view:type_name -> memoryd.v1.RecordView
-	16, // 5: memoryd.v1.ListSnapshotsResponse.snapshots:type_name -> memoryd.v1.Snapshot
-	15, // 6: memoryd.v1.RestoreSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	16, // 7: memoryd.v1.RestoreSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	15, // 8: memoryd.v1.DeleteSnapshotRequest.precondition:type_name -> memoryd.v1.Precondition
-	16, // 9: memoryd.v1.ExportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	18, // 0: memoryd.v1.CreateSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	19, // 1: memoryd.v1.CreateSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	19, // 2: memoryd.v1.GetSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	20, // 3: memoryd.v1.ListSnapshotsRequest.order:type_name -> memoryd.v1.ListOrder
+	21, // 4: memoryd.v1.ListSnapshotsRequest.view:type_name -> memoryd.v1.RecordView
+	19, // 5: memoryd.v1.ListSnapshotsResponse.snapshots:type_name -> memoryd.v1.Snapshot
+	18, // 6: memoryd.v1.RestoreSnapshotRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	19, // 7: memoryd.v1.RestoreSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	18, // 8: memoryd.v1.DeleteSnapshotRequest.precondition:type_name -> memoryd.v1.Precondition
+	19, // 9: memoryd.v1.ExportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
 	12, // 10: memoryd.v1.ImportSnapshotRequest.header:type_name -> memoryd.v1.ImportSnapshotHeader
-	16, // 11: memoryd.v1.ImportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 12: memoryd.v1.SnapshotService.CreateSnapshot:input_type -> memoryd.v1.CreateSnapshotRequest
-	2,  // 13: memoryd.v1.SnapshotService.GetSnapshot:input_type -> memoryd.v1.GetSnapshotRequest
-	4,  // 14: memoryd.v1.SnapshotService.ListSnapshots:input_type -> memoryd.v1.ListSnapshotsRequest
-	6,  // 15: memoryd.v1.SnapshotService.RestoreSnapshot:input_type -> memoryd.v1.RestoreSnapshotRequest
-	8,  // 16: memoryd.v1.SnapshotService.DeleteSnapshot:input_type -> memoryd.v1.DeleteSnapshotRequest
-	10, // 17: memoryd.v1.SnapshotService.ExportSnapshot:input_type -> memoryd.v1.ExportSnapshotRequest
-	13, // 18: memoryd.v1.SnapshotService.ImportSnapshot:input_type -> memoryd.v1.ImportSnapshotRequest
-	1,  // 19: memoryd.v1.SnapshotService.CreateSnapshot:output_type -> memoryd.v1.CreateSnapshotResponse
-	3,  // 20: memoryd.v1.SnapshotService.GetSnapshot:output_type -> memoryd.v1.GetSnapshotResponse
-	5,  // 21: memoryd.v1.SnapshotService.ListSnapshots:output_type -> memoryd.v1.ListSnapshotsResponse
-	7,  // 22: memoryd.v1.SnapshotService.RestoreSnapshot:output_type -> memoryd.v1.RestoreSnapshotResponse
-	9,  // 23: memoryd.v1.SnapshotService.DeleteSnapshot:output_type -> memoryd.v1.DeleteSnapshotResponse
-	11, // 24: memoryd.v1.SnapshotService.ExportSnapshot:output_type -> memoryd.v1.ExportSnapshotResponse
-	14, // 25: memoryd.v1.SnapshotService.ImportSnapshot:output_type -> memoryd.v1.ImportSnapshotResponse
-	19, // [19:26] is the sub-list for method output_type
-	12, // [12:19] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	19, // 11: memoryd.v1.ImportSnapshotResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	22, // 12: memoryd.v1.JournalSegment.end_time:type_name -> google.protobuf.Timestamp
+	16, // 13: memoryd.v1.ExportJournalResponse.segment:type_name -> memoryd.v1.JournalSegment
+	0,  // 14: memoryd.v1.SnapshotService.CreateSnapshot:input_type -> memoryd.v1.CreateSnapshotRequest
+	2,  // 15: memoryd.v1.SnapshotService.GetSnapshot:input_type -> memoryd.v1.GetSnapshotRequest
+	4,  // 16: memoryd.v1.SnapshotService.ListSnapshots:input_type -> memoryd.v1.ListSnapshotsRequest
+	6,  // 17: memoryd.v1.SnapshotService.RestoreSnapshot:input_type -> memoryd.v1.RestoreSnapshotRequest
+	8,  // 18: memoryd.v1.SnapshotService.DeleteSnapshot:input_type -> memoryd.v1.DeleteSnapshotRequest
+	10, // 19: memoryd.v1.SnapshotService.ExportSnapshot:input_type -> memoryd.v1.ExportSnapshotRequest
+	13, // 20: memoryd.v1.SnapshotService.ImportSnapshot:input_type -> memoryd.v1.ImportSnapshotRequest
+	15, // 21: memoryd.v1.SnapshotService.ExportJournal:input_type -> memoryd.v1.ExportJournalRequest
+	1,  // 22: memoryd.v1.SnapshotService.CreateSnapshot:output_type -> memoryd.v1.CreateSnapshotResponse
+	3,  // 23: memoryd.v1.SnapshotService.GetSnapshot:output_type -> memoryd.v1.GetSnapshotResponse
+	5,  // 24: memoryd.v1.SnapshotService.ListSnapshots:output_type -> memoryd.v1.ListSnapshotsResponse
+	7,  // 25: memoryd.v1.SnapshotService.RestoreSnapshot:output_type -> memoryd.v1.RestoreSnapshotResponse
+	9,  // 26: memoryd.v1.SnapshotService.DeleteSnapshot:output_type -> memoryd.v1.DeleteSnapshotResponse
+	11, // 27: memoryd.v1.SnapshotService.ExportSnapshot:output_type -> memoryd.v1.ExportSnapshotResponse
+	14, // 28: memoryd.v1.SnapshotService.ImportSnapshot:output_type -> memoryd.v1.ImportSnapshotResponse
+	17, // 29: memoryd.v1.SnapshotService.ExportJournal:output_type -> memoryd.v1.ExportJournalResponse
+	22, // [22:30] is the sub-list for method output_type
+	14, // [14:22] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_snapshot_service_proto_init() }
@@ -1201,13 +1487,17 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 		(*ImportSnapshotRequest_Header)(nil),
 		(*ImportSnapshotRequest_Chunk)(nil),
 	}
+	file_memoryd_v1_snapshot_service_proto_msgTypes[17].OneofWrappers = []any{
+		(*ExportJournalResponse_Segment)(nil),
+		(*ExportJournalResponse_Chunk)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_snapshot_service_proto_rawDesc), len(file_memoryd_v1_snapshot_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   15,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

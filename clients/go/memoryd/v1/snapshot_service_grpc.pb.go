@@ -26,6 +26,7 @@ const (
 	SnapshotService_DeleteSnapshot_FullMethodName  = "/memoryd.v1.SnapshotService/DeleteSnapshot"
 	SnapshotService_ExportSnapshot_FullMethodName  = "/memoryd.v1.SnapshotService/ExportSnapshot"
 	SnapshotService_ImportSnapshot_FullMethodName  = "/memoryd.v1.SnapshotService/ImportSnapshot"
+	SnapshotService_ExportJournal_FullMethodName   = "/memoryd.v1.SnapshotService/ExportJournal"
 )
 
 // SnapshotServiceClient is the client API for SnapshotService service.
@@ -66,6 +67,14 @@ type SnapshotServiceClient interface {
 	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
 	// snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
 	ImportSnapshot(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ImportSnapshotRequest, ImportSnapshotResponse], error)
+	// ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+	// beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+	// the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+	// end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+	// retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+	// A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+	// store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	ExportJournal(ctx context.Context, in *ExportJournalRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportJournalResponse], error)
 }
 
 type snapshotServiceClient struct {
@@ -158,6 +167,25 @@ func (c *snapshotServiceClient) ImportSnapshot(ctx context.Context, opts ...grpc
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SnapshotService_ImportSnapshotClient = grpc.ClientStreamingClient[ImportSnapshotRequest, ImportSnapshotResponse]
 
+func (c *snapshotServiceClient) ExportJournal(ctx context.Context, in *ExportJournalRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportJournalResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &SnapshotService_ServiceDesc.Streams[2], SnapshotService_ExportJournal_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ExportJournalRequest, ExportJournalResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SnapshotService_ExportJournalClient = grpc.ServerStreamingClient[ExportJournalResponse]
+
 // SnapshotServiceServer is the server API for SnapshotService service.
 // All implementations must embed UnimplementedSnapshotServiceServer
 // for forward compatibility.
@@ -196,6 +224,14 @@ type SnapshotServiceServer interface {
 	// RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
 	// snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
 	ImportSnapshot(grpc.ClientStreamingServer[ImportSnapshotRequest, ImportSnapshotResponse]) error
+	// ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+	// beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+	// the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+	// end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+	// retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+	// A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+	// store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	ExportJournal(*ExportJournalRequest, grpc.ServerStreamingServer[ExportJournalResponse]) error
 	mustEmbedUnimplementedSnapshotServiceServer()
 }
 
@@ -226,6 +262,9 @@ func (UnimplementedSnapshotServiceServer) ExportSnapshot(*ExportSnapshotRequest,
 }
 func (UnimplementedSnapshotServiceServer) ImportSnapshot(grpc.ClientStreamingServer[ImportSnapshotRequest, ImportSnapshotResponse]) error {
 	return status.Error(codes.Unimplemented, "method ImportSnapshot not implemented")
+}
+func (UnimplementedSnapshotServiceServer) ExportJournal(*ExportJournalRequest, grpc.ServerStreamingServer[ExportJournalResponse]) error {
+	return status.Error(codes.Unimplemented, "method ExportJournal not implemented")
 }
 func (UnimplementedSnapshotServiceServer) mustEmbedUnimplementedSnapshotServiceServer() {}
 func (UnimplementedSnapshotServiceServer) testEmbeddedByValue()                         {}
@@ -356,6 +395,17 @@ func _SnapshotService_ImportSnapshot_Handler(srv interface{}, stream grpc.Server
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SnapshotService_ImportSnapshotServer = grpc.ClientStreamingServer[ImportSnapshotRequest, ImportSnapshotResponse]
 
+func _SnapshotService_ExportJournal_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ExportJournalRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(SnapshotServiceServer).ExportJournal(m, &grpc.GenericServerStream[ExportJournalRequest, ExportJournalResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type SnapshotService_ExportJournalServer = grpc.ServerStreamingServer[ExportJournalResponse]
+
 // SnapshotService_ServiceDesc is the grpc.ServiceDesc for SnapshotService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -394,6 +444,11 @@ var SnapshotService_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "ImportSnapshot",
 			Handler:       _SnapshotService_ImportSnapshot_Handler,
 			ClientStreams: true,
+		},
+		{
+			StreamName:    "ExportJournal",
+			Handler:       _SnapshotService_ExportJournal_Handler,
+			ServerStreams: true,
 		},
 	},
 	Metadata: "memoryd/v1/snapshot_service.proto",

@@ -8,10 +8,10 @@ from typing import BinaryIO
 from memoryd.aio.channel import Channel
 from memoryd.aio.connection import RpcError
 from memoryd.aio.runtime import Flag, blocking, opened, pause
-from memoryd.model.snapshot import Snapshot, snapshot_from
-from memoryd.protocol.method import EXPORT_SNAPSHOT, IMPORT_SNAPSHOT
+from memoryd.model.snapshot import JournalSegment, Snapshot, snapshot_from
+from memoryd.protocol.method import EXPORT_JOURNAL, EXPORT_SNAPSHOT, IMPORT_SNAPSHOT
 from memoryd.protocol.retry import Attempts
-from memoryd.protocol.snapshot import CHUNK_BYTES, Transfer
+from memoryd.protocol.snapshot import CHUNK_BYTES, SegmentDownload, Transfer
 from memoryd.v1 import snapshot_service_pb2 as pb
 
 Progress = Callable[[int, int], None]
@@ -27,6 +27,25 @@ async def export_snapshot(channel: Channel, snapshot_id: str, path: Path, progre
     finally:
         await blocking(partial.unlink, missing_ok=True)
     return snapshot
+
+
+async def export_journal(channel: Channel, start_token: str, path: Path) -> JournalSegment:
+    """Write a segment of the journal to a file, unless it has no commits. Raises CallFailed, OSError."""
+    partial = path.with_name(f"{path.name}.partial")
+    download, request = SegmentDownload(), pb.ExportJournalRequest(start_token=start_token)
+    try:
+        async with opened(partial, "wb") as file:
+            try:
+                async for answer in channel.download(EXPORT_JOURNAL, request, channel.settings.snapshot_timeout):
+                    await blocking(file.write, download.receive(answer))
+            except RpcError as error:
+                raise channel.failure(error) from error
+        segment = download.segment()
+        if segment.commit_count:
+            await blocking(partial.replace, path)
+    finally:
+        await blocking(partial.unlink, missing_ok=True)
+    return segment
 
 
 async def import_snapshot(channel: Channel, path: Path, snapshot_id: str, progress: Progress | None) -> Snapshot:

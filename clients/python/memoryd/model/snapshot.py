@@ -45,6 +45,25 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalSegment:
+    """A part of the journal, in a file. It begins after the point ``start_token``, and ends at ``end_token``.
+
+    ``end_time`` is when the server read the end of the journal. A ``complete`` segment reaches that end. One without
+    commits has no file.
+    """
+
+    start_token: str
+    end_token: str
+    end_time: datetime
+    complete: bool
+    commit_count: int
+    size_bytes: int
+    encrypted: bool
+    sha256: str
+    format_version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Restored:
     """The result of a restore. ``revision`` is the agent's new revision if one agent was restored, else 0."""
 
@@ -67,6 +86,21 @@ def snapshot_from(message: snapshot_pb2.Snapshot) -> Snapshot:
         encrypted=message.encrypted,
         trigger=_TRIGGER.word(SnapshotTrigger, message.trigger),
         label=message.label,
+        sha256=message.sha256,
+        format_version=message.format_version,
+    )
+
+
+def segment_from(message: pb.JournalSegment) -> JournalSegment:
+    """Return the segment of a message."""
+    return JournalSegment(
+        start_token=message.start_token,
+        end_token=message.end_token,
+        end_time=datetime_from(message.end_time),
+        complete=message.complete,
+        commit_count=message.commit_count,
+        size_bytes=message.size_bytes,
+        encrypted=message.encrypted,
         sha256=message.sha256,
         format_version=message.format_version,
     )

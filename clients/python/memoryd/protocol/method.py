@@ -178,6 +178,7 @@ RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.Restore
 DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse)
 EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse)
 IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse)
+EXPORT_JOURNAL = _method(_S, snapshot.ExportJournalRequest, snapshot.ExportJournalResponse)
 
 _O = "OperationService"
 START_OPERATION = _method(_O, operation.StartOperationRequest, operation.StartOperationResponse)

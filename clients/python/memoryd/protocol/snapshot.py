@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from memoryd.errors import DataLoss
 from memoryd.model.listing import LIST_ORDER, RECORD_VIEW, ListOrder, RecordView
-from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
+from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, restored_from, segment_from, snapshot_from
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
@@ -70,6 +70,33 @@ def delete_snapshot(snapshot_id: str, *, must_exist: bool) -> Call[bool]:
     """Delete a snapshot."""
     request = pb.DeleteSnapshotRequest(snapshot_id=snapshot_id, precondition=precondition_of(must_exist=must_exist))
     return call(method.DELETE_SNAPSHOT, request, lambda answer: answer.deleted)
+
+
+class SegmentDownload:
+    """One export of a segment of the journal."""
+
+    def __init__(self) -> None:
+        self._digest = hashlib.sha256()
+        self._bytes_done = 0
+        self._segment: JournalSegment | None = None
+
+    def receive(self, answer: pb.ExportJournalResponse) -> bytes:
+        """Take a message of the export, and return the bytes to write to the file."""
+        if answer.WhichOneof("part") == "segment":
+            self._segment = segment_from(answer.segment)
+            return b""
+        self._digest.update(answer.chunk)
+        self._bytes_done += len(answer.chunk)
+        return answer.chunk
+
+    def segment(self) -> JournalSegment:
+        """Return the segment's description. Raises DataLoss if bytes are missing or wrong."""
+        segment = self._segment
+        if segment is None or self._bytes_done != segment.size_bytes:
+            raise DataLoss(f"export ended after {self._bytes_done} bytes: export it again")
+        if segment.size_bytes and self._digest.hexdigest() != segment.sha256:
+            raise DataLoss("the exported file has another SHA-256 digest: export it again")
+        return segment
 
 
 class Transfer:

@@ -10,7 +10,7 @@ from memoryd.model.agent import AgentInfo
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.server import ServerInfo
-from memoryd.model.snapshot import Restored, Snapshot
+from memoryd.model.snapshot import JournalSegment, Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.agent import AgentListOptions
@@ -170,6 +170,17 @@ class Client:
         from memoryd.sync.transfer import export_snapshot
 
         return export_snapshot(self._channel, snapshot_id, Path(path), progress)
+
+    def export_journal(self, start_token: str, path: str | Path) -> JournalSegment:
+        """Write the commits of all agents after a point to a file, for a backup: see docs/operations/backup.md.
+
+        The point is the ``end_token`` of an earlier segment. An empty one exports nothing, and returns the current end.
+        A segment without commits writes no file; one that is not ``complete`` is continued by the next call. Raises
+        RevisionCompacted if the journal no longer retains what follows.
+        """
+        from memoryd.sync.transfer import export_journal
+
+        return export_journal(self._channel, start_token, Path(path))
 
     def import_snapshot(
         self, path: str | Path, *, snapshot_id: str = "", progress: Callable[[int, int], None] | None = None

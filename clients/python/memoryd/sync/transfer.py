@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from memoryd.model.snapshot import Snapshot, snapshot_from
-from memoryd.protocol.method import EXPORT_SNAPSHOT, IMPORT_SNAPSHOT
+from memoryd.model.snapshot import JournalSegment, Snapshot, snapshot_from
+from memoryd.protocol.method import EXPORT_JOURNAL, EXPORT_SNAPSHOT, IMPORT_SNAPSHOT
 from memoryd.protocol.retry import Attempts
-from memoryd.protocol.snapshot import CHUNK_BYTES, Transfer
+from memoryd.protocol.snapshot import CHUNK_BYTES, SegmentDownload, Transfer
 from memoryd.sync.channel import Channel
 from memoryd.sync.connection import RpcError
 from memoryd.sync.runtime import Flag, blocking, opened, pause
@@ -28,6 +28,25 @@ def export_snapshot(channel: Channel, snapshot_id: str, path: Path, progress: Pr
     finally:
         blocking(partial.unlink, missing_ok=True)
     return snapshot
+
+
+def export_journal(channel: Channel, start_token: str, path: Path) -> JournalSegment:
+    """Write a segment of the journal to a file, unless it has no commits. Raises CallFailed, OSError."""
+    partial = path.with_name(f"{path.name}.partial")
+    download, request = SegmentDownload(), pb.ExportJournalRequest(start_token=start_token)
+    try:
+        with opened(partial, "wb") as file:
+            try:
+                for answer in channel.download(EXPORT_JOURNAL, request, channel.settings.snapshot_timeout):
+                    blocking(file.write, download.receive(answer))
+            except RpcError as error:
+                raise channel.failure(error) from error
+        segment = download.segment()
+        if segment.commit_count:
+            blocking(partial.replace, path)
+    finally:
+        blocking(partial.unlink, missing_ok=True)
+    return segment
 
 
 def import_snapshot(channel: Channel, path: Path, snapshot_id: str, progress: Progress | None) -> Snapshot:

@@ -24,6 +24,7 @@ _sym_db = _symbol_database.Default()
 
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import listing_pb2 as memoryd_dot_v1_dot_listing__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
@@ -31,7 +32,7 @@ from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import snapshot_pb2 as memoryd_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n\x15\x43reateSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12\x1d\n\x05label\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05label\"f\n\x16\x43reateSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\";\n\x12GetSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"\xd1\x01\n\x14ListSnapshotsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\"\x94\x01\n\x15ListSnapshotsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tsnapshots\x18\n \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\"\x8d\x02\n\x16RestoreSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12\x1e\n\x0b\x61s_agent_id\x18\x0b \x01(\tR\tasAgentId\x12\x17\n\x07\x64ry_run\x18\x0c \x01(\x08R\x06\x64ryRun\"\xc5\x01\n\x17RestoreSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x30\n\x14restored_agent_count\x18\x0b \x01(\x03R\x12restoredAgentCount\x12*\n\x11\x65nded_agent_count\x18\x0c \x01(\x03R\x0f\x65ndedAgentCount\"|\n\x15\x44\x65leteSnapshotRequest\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"2\n\x16\x44\x65leteSnapshotResponse\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"e\n\x15\x45xportSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12%\n\x06offset\x18\x0b \x01(\x03\x42\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00R\x06offset\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"\x81\x01\n\x14ImportSnapshotHeader\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12*\n\x06sha256\x18\x0b \x01(\tB\x12\x82\x90\x1c\x0eR\x0c[0-9a-f]{64}R\x06sha256\"}\n\x15ImportSnapshotRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12 \n\x05\x63hunk\x18\x0b \x01(\x0c\x42\x08\x82\x90\x1c\x04\x10\x80\x80@H\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot2\x98\x07\n\x0fSnapshotService\x12|\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02\x12\"\r/v1/snapshots:\x01*\x12|\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x90\x02\x01\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x12t\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\x1e\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/snapshots\x12\x95\x01\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02(\"#/v1/snapshots/{snapshot_id}:restore:\x01*\x12\x85\x01\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x90\x02\x02\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x12\x8d\x01\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\x08\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12\x63\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03(\x01\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"\x8a\x02\n\x15\x43reateSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12\x1d\n\x05label\x18\x0b \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x05label\"f\n\x16\x43reateSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\";\n\x12GetSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"\xd1\x01\n\x14ListSnapshotsRequest\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12+\n\x05order\x18\x08 \x01(\x0e\x32\x15.memoryd.v1.ListOrderR\x05order\x12*\n\x04view\x18\t \x01(\x0e\x32\x16.memoryd.v1.RecordViewR\x04view\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\"\x94\x01\n\x15ListSnapshotsResponse\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x32\n\tsnapshots\x18\n \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\"\x8d\x02\n\x16RestoreSnapshotRequest\x12\"\n\x08\x61gent_id\x18\x01 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x02R\x07\x61gentId\x12&\n\nrequest_id\x18\x02 \x01(\tB\x07\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n\x12\x61gent_precondition\x18\x07 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x11\x61gentPrecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12\x1e\n\x0b\x61s_agent_id\x18\x0b \x01(\tR\tasAgentId\x12\x17\n\x07\x64ry_run\x18\x0c \x01(\x08R\x06\x64ryRun\"\xc5\x01\n\x17RestoreSnapshotResponse\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x30\n\x14restored_agent_count\x18\x0b \x01(\x03R\x12restoredAgentCount\x12*\n\x11\x65nded_agent_count\x18\x0c \x01(\x03R\x0f\x65ndedAgentCount\"|\n\x15\x44\x65leteSnapshotRequest\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\"2\n\x16\x44\x65leteSnapshotResponse\x12\x18\n\x07\x64\x65leted\x18\n \x01(\x08R\x07\x64\x65leted\"e\n\x15\x45xportSnapshotRequest\x12%\n\x0bsnapshot_id\x18\n \x01(\tB\x04\xe2\x41\x01\x02R\nsnapshotId\x12%\n\x06offset\x18\x0b \x01(\x03\x42\r\x82\x90\x1c\t1\x00\x00\x00\x00\x00\x00\x00\x00R\x06offset\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"\x81\x01\n\x14ImportSnapshotHeader\x12=\n\x0bsnapshot_id\x18\n \x01(\tB\x1c\x82\x90\x1c\x18\x10\x64R\x14[a-z0-9][a-z0-9._-]*R\nsnapshotId\x12*\n\x06sha256\x18\x0b \x01(\tB\x12\x82\x90\x1c\x0eR\x0c[0-9a-f]{64}R\x06sha256\"}\n\x15ImportSnapshotRequest\x12:\n\x06header\x18\n \x01(\x0b\x32 .memoryd.v1.ImportSnapshotHeaderH\x00R\x06header\x12 \n\x05\x63hunk\x18\x0b \x01(\x0c\x42\x08\x82\x90\x1c\x04\x10\x80\x80@H\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\n \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"7\n\x14\x45xportJournalRequest\x12\x1f\n\x0bstart_token\x18\n \x01(\tR\nstartToken\"\xc0\x02\n\x0eJournalSegment\x12\x1f\n\x0bstart_token\x18\n \x01(\tR\nstartToken\x12\x1b\n\tend_token\x18\x0b \x01(\tR\x08\x65ndToken\x12\x35\n\x08\x65nd_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x07\x65ndTime\x12\x1a\n\x08\x63omplete\x18\r \x01(\x08R\x08\x63omplete\x12!\n\x0c\x63ommit_count\x18\x0e \x01(\x03R\x0b\x63ommitCount\x12\x1d\n\nsize_bytes\x18\x0f \x01(\x03R\tsizeBytes\x12\x1c\n\tencrypted\x18\x10 \x01(\x08R\tencrypted\x12\x16\n\x06sha256\x18\x11 \x01(\tR\x06sha256\x12%\n\x0e\x66ormat_version\x18\x12 \x01(\x05R\rformatVersion\"o\n\x15\x45xportJournalResponse\x12\x36\n\x07segment\x18\n \x01(\x0b\x32\x1a.memoryd.v1.JournalSegmentH\x00R\x07segment\x12\x16\n\x05\x63hunk\x18\x0b \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part2\x94\x08\n\x0fSnapshotService\x12|\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"#\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02\x12\"\r/v1/snapshots:\x01*\x12|\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\",\x90\x02\x01\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x12t\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\x1e\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x82\xd3\xe4\x93\x02\x0f\x12\r/v1/snapshots\x12\x95\x01\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"9\x90\x02\x02\x82\x90\x1c\x04\x08\x03\x10\x01\x82\xd3\xe4\x93\x02(\"#/v1/snapshots/{snapshot_id}:restore:\x01*\x12\x85\x01\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\",\x90\x02\x02\x82\x90\x1c\x02\x08\x03\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x12\x8d\x01\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"2\x82\x90\x1c\x04\x08\x03\x10\x03\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12\x63\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03(\x01\x12z\n\rExportJournal\x12 .memoryd.v1.ExportJournalRequest\x1a!.memoryd.v1.ExportJournalResponse\"\"\x82\x90\x1c\x04\x08\x03\x10\x03\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/journal:export0\x01\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -83,36 +84,44 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003\202\323\344\223\002$\022\"/v1/snapshots/{snapshot_id}:export'
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._loaded_options = None
   _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003'
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=260
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=526
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=528
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=630
-  _globals['_GETSNAPSHOTREQUEST']._serialized_start=632
-  _globals['_GETSNAPSHOTREQUEST']._serialized_end=691
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=693
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=764
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=767
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=976
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=979
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=1127
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=1130
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=1399
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=1402
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=1599
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=1601
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=1725
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=1727
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=1777
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=1779
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=1880
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=1882
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=1990
-  _globals['_IMPORTSNAPSHOTHEADER']._serialized_start=1993
-  _globals['_IMPORTSNAPSHOTHEADER']._serialized_end=2122
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=2124
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=2249
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=2251
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=2325
-  _globals['_SNAPSHOTSERVICE']._serialized_start=2328
-  _globals['_SNAPSHOTSERVICE']._serialized_end=3248
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportJournal']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportJournal']._serialized_options = b'\202\220\034\004\010\003\020\003\202\323\344\223\002\024\022\022/v1/journal:export'
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=293
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=559
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=561
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=663
+  _globals['_GETSNAPSHOTREQUEST']._serialized_start=665
+  _globals['_GETSNAPSHOTREQUEST']._serialized_end=724
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=726
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=797
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=800
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=1009
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=1012
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=1160
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=1163
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=1432
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=1435
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=1632
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=1634
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=1758
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=1760
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=1810
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=1812
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=1913
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=1915
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=2023
+  _globals['_IMPORTSNAPSHOTHEADER']._serialized_start=2026
+  _globals['_IMPORTSNAPSHOTHEADER']._serialized_end=2155
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=2157
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=2282
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=2284
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=2358
+  _globals['_EXPORTJOURNALREQUEST']._serialized_start=2360
+  _globals['_EXPORTJOURNALREQUEST']._serialized_end=2415
+  _globals['_JOURNALSEGMENT']._serialized_start=2418
+  _globals['_JOURNALSEGMENT']._serialized_end=2738
+  _globals['_EXPORTJOURNALRESPONSE']._serialized_start=2740
+  _globals['_EXPORTJOURNALRESPONSE']._serialized_end=2851
+  _globals['_SNAPSHOTSERVICE']._serialized_start=2854
+  _globals['_SNAPSHOTSERVICE']._serialized_end=3898
 # @@protoc_insertion_point(module_scope)

@@ -1,5 +1,8 @@
+import datetime
+
 from google.api import annotations_pb2 as _annotations_pb2
 from google.api import field_behavior_pb2 as _field_behavior_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
@@ -150,3 +153,39 @@ class ImportSnapshotResponse(_message.Message):
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
     def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
+
+class ExportJournalRequest(_message.Message):
+    __slots__ = ("start_token",)
+    START_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    start_token: str
+    def __init__(self, start_token: _Optional[str] = ...) -> None: ...
+
+class JournalSegment(_message.Message):
+    __slots__ = ("start_token", "end_token", "end_time", "complete", "commit_count", "size_bytes", "encrypted", "sha256", "format_version")
+    START_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    END_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    COMPLETE_FIELD_NUMBER: _ClassVar[int]
+    COMMIT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SIZE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    ENCRYPTED_FIELD_NUMBER: _ClassVar[int]
+    SHA256_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_VERSION_FIELD_NUMBER: _ClassVar[int]
+    start_token: str
+    end_token: str
+    end_time: _timestamp_pb2.Timestamp
+    complete: bool
+    commit_count: int
+    size_bytes: int
+    encrypted: bool
+    sha256: str
+    format_version: int
+    def __init__(self, start_token: _Optional[str] = ..., end_token: _Optional[str] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., complete: _Optional[bool] = ..., commit_count: _Optional[int] = ..., size_bytes: _Optional[int] = ..., encrypted: _Optional[bool] = ..., sha256: _Optional[str] = ..., format_version: _Optional[int] = ...) -> None: ...
+
+class ExportJournalResponse(_message.Message):
+    __slots__ = ("segment", "chunk")
+    SEGMENT_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    segment: JournalSegment
+    chunk: bytes
+    def __init__(self, segment: _Optional[_Union[JournalSegment, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...

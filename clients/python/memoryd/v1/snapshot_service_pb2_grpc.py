@@ -79,6 +79,11 @@ class SnapshotServiceStub:
                 request_serializer=memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotResponse.FromString,
                 _registered_method=True)
+        self.ExportJournal = channel.unary_stream(
+                '/memoryd.v1.SnapshotService/ExportJournal',
+                request_serializer=memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalResponse.FromString,
+                _registered_method=True)
 
 
 class SnapshotServiceServicer:
@@ -152,6 +157,19 @@ class SnapshotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportJournal(self, request, context):
+        """ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+        beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+        the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+        end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+        retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+        A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+        store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SnapshotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -189,6 +207,11 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
                     servicer.ImportSnapshot,
                     request_deserializer=memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotResponse.SerializeToString,
+            ),
+            'ExportJournal': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportJournal,
+                    request_deserializer=memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -390,6 +413,33 @@ class SnapshotService:
             '/memoryd.v1.SnapshotService/ImportSnapshot',
             memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotRequest.SerializeToString,
             memoryd_dot_v1_dot_snapshot__service__pb2.ImportSnapshotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportJournal(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/memoryd.v1.SnapshotService/ExportJournal',
+            memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalRequest.SerializeToString,
+            memoryd_dot_v1_dot_snapshot__service__pb2.ExportJournalResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -69,6 +69,15 @@ class SnapshotServiceStub:
     RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
     snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
     """
+    ExportJournal: _grpc.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportJournalRequest, _snapshot_service_pb2.ExportJournalResponse]
+    """ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+    beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+    the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+    end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+    retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+    A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+    store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+    """
 
 @_typing.type_check_only
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
@@ -110,6 +119,15 @@ class SnapshotServiceAsyncStub(SnapshotServiceStub):
     checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
     RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
     snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
+    """
+    ExportJournal: _aio.UnaryStreamMultiCallable[_snapshot_service_pb2.ExportJournalRequest, _snapshot_service_pb2.ExportJournalResponse]  # type: ignore[assignment]
+    """ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+    beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+    the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+    end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+    retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+    A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+    store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
 
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -191,6 +209,21 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         checked. Fails with ALREADY_EXISTS (ERROR_REASON_SNAPSHOT_EXISTS) if the snapshot_id is taken, and with
         RESOURCE_EXHAUSTED (ERROR_REASON_TOO_LARGE) if the file is larger than the limit snapshot_bytes. Give it a
         snapshot_id to make it safe to repeat: a second import of the same id then fails, and keeps no second file.
+        """
+
+    @_abc_1.abstractmethod
+    def ExportJournal(
+        self,
+        request: _snapshot_service_pb2.ExportJournalRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_snapshot_service_pb2.ExportJournalResponse], _abc.AsyncIterator[_snapshot_service_pb2.ExportJournalResponse]]:
+        """ExportJournal streams the commits of all agents that follow a point as a file: a segment, of which a backup consists
+        beside a snapshot. The caller must have access to all agents. Everything that was acknowledged before the call is in
+        the segment, unless the segment ended before: then it is not complete, and the next call continues at its
+        end_token. Fails with OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED) if a commit after the point is no longer
+        retained, or was made by a version that did not record what a restore needs: begin again with a snapshot.
+        A point of another store is refused with FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), and one that the
+        store has lost with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
 
 def add_SnapshotServiceServicer_to_server(servicer: SnapshotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

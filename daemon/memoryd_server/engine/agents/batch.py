@@ -1,6 +1,7 @@
 """The commands of one agent that are decided and committed together."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -8,11 +9,12 @@ import msgspec
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.part import ChangeKey, Changes
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.kinds import tally_of
+from memoryd_server.domain.lifecycle.agent_change import RecordAccesses
 from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
@@ -33,6 +35,7 @@ class Batch:
     """Commands that are decided and committed together, with the outcome of each.
 
     ``answers_again`` is true if a command repeats an earlier request, and returns that request's remembered result.
+    ``is_journaled`` is true if anything but counts of reads changed.
     """
 
     __slots__ = (
@@ -41,6 +44,7 @@ class Batch:
         "changes",
         "drops_records",
         "events",
+        "is_journaled",
         "journal_bytes",
         "outcomes",
         "requests",
@@ -56,6 +60,7 @@ class Batch:
         self.outcomes: list[tuple[Pending, Result | Refusal]] = []
         self.answers_again = False
         self.drops_records = False
+        self.is_journaled = False
         self.journal_bytes = 0
 
     def decide(self, pending: Pending, now: int, limits: Limits, window: RequestWindow) -> None:
@@ -74,29 +79,17 @@ class Batch:
     def commit(self) -> Commit:
         """Return the unit of writing for a store that only this daemon uses."""
         puts, deletes = self._records()
-        # Access counts change records without a new revision. They are not in the journal: no event is emitted.
-        journal = None
-        if self.state.revision != self.base.revision:
-            journal = encode_row(tuple(self.events), tuple(self.requests.values()))
-            self.journal_bytes = len(journal)
+        # Counts of reads are not in the journal: a read writes as little as it can. A backup has them as of its base.
+        journal = self._row(puts) if self.is_journaled else None
         return Commit(self._head(), self.base.revision, puts, deletes, journal, self.drops_records)
 
     def shared_commit(self, expected_point: CommitPoint, nonce: int) -> Commit:
         """Return the unit of writing for a shared store.
 
-        Its journal row carries the changed records, too: other daemons apply them to their copies of the agent.
+        Each has a journal row: other daemons apply the changed records to their copies of the agent.
         """
-        (puts, deletes), events = self._records(), tuple(self.events)
-        data = {ChangeKey(put.kind, put.key): put.data for put in puts}
-        journal = encode_row(
-            events,
-            tuple(self.requests.values()),
-            record_changes(self.changes, data, events),
-            drops_records=self.drops_records,
-            ends=not self.state.exists,
-            next_deadline=self.state.next_deadline,
-        )
-        self.journal_bytes = len(journal)
+        puts, deletes = self._records()
+        journal = self._row(puts)
         return Commit(
             self._head(),
             self.base.revision,
@@ -107,6 +100,19 @@ class Batch:
             expected_point,
             nonce,
         )
+
+    def _row(self, puts: Sequence[Record]) -> bytes:
+        events = tuple(self.events)
+        journal = encode_row(
+            events,
+            tuple(self.requests.values()),
+            record_changes(self.changes, puts, events),
+            drops_records=self.drops_records,
+            ends=not self.state.exists,
+            next_deadline=self.state.next_deadline,
+        )
+        self.journal_bytes = len(journal)
+        return journal
 
     def _head(self) -> AgentHead:
         state = self.state
@@ -155,6 +161,8 @@ class Batch:
     def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
         write = pending.write
         decision = decide(self.state, pending.command, now, limits, write.author, write.precondition)
+        if (decision.changes or decision.events) and not isinstance(pending.command, RecordAccesses):
+            self.is_journaled = True
         if decision.ends:
             # The agent's stored records are dropped before the later puts: a later command may create the agent again.
             self.changes = {}

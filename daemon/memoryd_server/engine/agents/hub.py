@@ -243,6 +243,8 @@ class Hub:
         """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
         # Even without a watcher: a subscription that attaches later starts after this commit.
         self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
+        if commit.revision == commit.base_revision:
+            return  # No event reports what it changed.
         self.published_count = commit.number = self.published_count + 1
         if not self._by_agent and not self._by_prefix:
             return

@@ -1,8 +1,8 @@
 """The content of a journal row: a commit's events, for watchers; its requests with their results, which repeated
-requests return; and, in a shared store, the records that it changed, for other daemons that have the agent loaded.
+requests return; and the records that it changed, for other daemons that have the agent loaded, and for backups.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Generic
 
 import msgspec
@@ -17,7 +17,7 @@ from memoryd_server.domain.lifecycle.agent_change import AgentResult
 from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
 from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
 from memoryd_server.domain.lifecycle.user_removal import UserRemovalResult
-from memoryd_server.ports.store import JournalRow
+from memoryd_server.ports.store import JournalRow, Record
 
 S = TypeVar("S", bound=Subject, default=Any)
 R = TypeVar("R", bound=Result, default=Any)
@@ -47,7 +47,8 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     """The data of a journal row. The order of the fields is the stored format.
 
     ``drops_records`` is true if the commit deleted all earlier records, ``ends`` if it ended the agent.
-    ``next_deadline`` is the one of the agent's head.
+    ``next_deadline`` is the one of the agent's head. ``has_changes`` is false in rows of earlier versions, which left
+    out the changes if only one daemon used the store.
     """
 
     events: tuple[Event[S], ...]
@@ -56,6 +57,7 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     drops_records: bool = False
     ends: bool = False
     next_deadline: int | None = None
+    has_changes: bool = False
 
     def changed_records(self) -> Iterator[tuple[ChangeKey, Any]]:
         """Yield the changed records; the value of a deleted one is None. Raises SchemaTooNew, DataDamaged."""
@@ -129,18 +131,22 @@ def encode_row(
     next_deadline: int | None = None,
 ) -> bytes:
     """Encode the data of a journal row."""
-    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline))
+    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline, has_changes=True))
 
 
-def record_changes(
-    changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
-) -> tuple[RecordChange, ...]:
-    """Return changes in the form that a journal row holds. ``data`` has the encoded records that are put."""
-    records = ((number, event.subject.record) for number, event in enumerate(events))
+def record_changes(changes: Changes, puts: Iterable[Record], events: tuple[Event, ...]) -> tuple[RecordChange, ...]:
+    """Return changes in the form that a journal row holds. ``puts`` are the encoded records among them, in order."""
+    # This runs in every commit.
+    records = [(number, event.subject.record) for number, event in enumerate(events)]
     number_of = {id(record): number for number, record in records if record is not None}
+    encoded = iter(puts)
     return tuple(
-        RecordChange(change.kind, change.key, None if value is None else number_of.get(id(value), data.get(change)))
-        for change, value in changes.items()
+        [
+            RecordChange(
+                change.kind, change.key, None if value is None else number_of.get(id(value), next(encoded).data)
+            )
+            for change, value in changes.items()
+        ]
     )
 
 

@@ -279,7 +279,8 @@ class AgentWriter:
         self.point = CommitPoint(position, self._nonce)
         if batch.requests:
             self._remember(batch)
-        if batch.state.revision != before.revision:
+        # A row without an event moves the hub's point on, too: in a shared store, when it is read from there.
+        if batch.state.revision != before.revision or (self._sharing is None and batch.is_journaled):
             self._publish(
                 Published(
                     position,

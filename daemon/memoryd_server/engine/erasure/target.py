@@ -73,7 +73,7 @@ class Target:
                 self.add_user(subject.erasure_id, subject.user_digest, event.revision)
 
     def add_changes(self, changes: Iterable[RecordChange]) -> None:
-        """Add the erasures of records that began meanwhile; only rows of a store that daemons share have changes."""
+        """Add the erasures of records that began meanwhile."""
         for change in changes:
             if change.kind == ERASURES.name and isinstance(change.value, bytes):
                 erasure = decode_record(change.kind, change.value)

@@ -40,7 +40,7 @@ async def restore_initially(wanted: str, snapshots: Snapshots, store: Store, mar
     wanted = interrupted or wanted
     if not wanted:
         return
-    if not interrupted and not await _is_empty(store):
+    if not interrupted and not await is_empty(store):
         log.info("restore skipped: the store is not empty", extra={"snapshot_id": wanted})
         return
     try:
@@ -57,7 +57,7 @@ async def restore_initially(wanted: str, snapshots: Snapshots, store: Store, mar
         mark.clear()
 
 
-async def _is_empty(store: Store) -> bool:
+async def is_empty(store: Store) -> bool:
     """Return True if nothing was ever committed to the store."""
     if await store.list_agents(AgentQuery(1)):
         return False

@@ -8,22 +8,19 @@ executed are not recognized when repeated. Neither are the heads of ended agents
 
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
 
 import msgspec
 
-from memoryd_server.domain.entries.entry import Entry
-from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
+from memoryd_server.engine.images.content import content_of
 from memoryd_server.engine.limit import MIGRATION_ROWS_TOGETHER_MAX
 from memoryd_server.ports.store import (
     NEVER,
     AgentHead,
     AgentQuery,
     Commit,
-    Record,
     RevisionConflict,
     Store,
     StoredAgent,
@@ -175,7 +172,7 @@ class Migration:
                 here.head,
                 0 if there is None else there.head.revision,
                 here.records,
-                journal=_row(here) if self._writes_journal else None,
+                journal=row_of_copy(here) if self._writes_journal else None,
                 drop_records=True,
                 expected_point=NEVER if there is None else there.point,
                 nonce=new_nonce(),
@@ -220,7 +217,7 @@ async def _heads(source: StoreSource) -> AsyncIterator[AgentHead]:
         yield each.head
 
 
-def _row(agent: StoredAgent) -> bytes:
+def row_of_copy(agent: StoredAgent) -> bytes:
     """Return a row from which a daemon can update a loaded agent. It has no events: nothing happened to the agent."""
     changes = tuple(RecordChange(each.kind, each.key, each.data) for each in agent.records)
     head = agent.head
@@ -230,24 +227,11 @@ def _row(agent: StoredAgent) -> bytes:
 def _succeeds(here: StoredAgent, there: StoredAgent) -> bool:
     """Return True if ``there`` is an earlier state of ``here``, or differs only in what needs no new revision."""
     if here.head.revision == there.head.revision:
-        return _content(here) == _content(there)
+        return content_of(here) == content_of(there)
     # With another creation time, it is the agent created again after its end, or an unrelated one of the same id.
     is_same_life = here.head.create_time == there.head.create_time
     began_later = here.head.create_time >= there.head.update_time
     return here.head.revision > there.head.revision and (is_same_life or began_later)
-
-
-def _content(agent: StoredAgent) -> tuple[AgentHead, dict[tuple[str, str], Any]]:
-    """Return what is fixed by a revision: everything but the access counts and the next deadline."""
-    head = msgspec.structs.replace(agent.head, next_deadline=None)
-    return head, {(each.kind, each.key): _without_accesses(each) for each in agent.records}
-
-
-def _without_accesses(record: Record) -> Any:
-    value = decode_record(record.kind, record.data)
-    if isinstance(value, Entry):
-        return msgspec.structs.replace(value, access_count=0, last_access_time=None)
-    return value
 
 
 def _digest(stored: StoredAgent) -> bytes:

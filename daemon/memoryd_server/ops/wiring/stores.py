@@ -7,6 +7,7 @@ from memoryd_server.engine.engine import NO_INDEX_FILES, IndexFiles
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.restore_mark import refuse_interrupted
 from memoryd_server.ports.durability import Durability
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import StoreOptions
@@ -44,7 +45,9 @@ def store_of(settings: Settings, data_directory: DataDirectory) -> Iterator[Stor
         factory = factory_of(options.url)
         store, directory = factory.new_store(options), factory.directory(options)
     if directory is None or directory == data_directory.path:
+        refuse_interrupted(data_directory.path)
         yield store
         return
     with DataDirectory(directory, insecure=settings.security.insecure):
+        refuse_interrupted(directory)
         yield store

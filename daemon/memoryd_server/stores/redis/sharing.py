@@ -19,6 +19,9 @@ from memoryd_server.stores.redis.servers.route import Route
 from memoryd_server.stores.redis.tail import Tail
 from memoryd_server.stores.shard import shard_of
 
+_RESTORING = "restoring"
+"""The field of the first shard's hash that is there while a restore fills the store."""
+
 
 class RedisSharing(Sharing):
     """Implements ``ports.store.Sharing``."""
@@ -117,6 +120,16 @@ class RedisSharing(Sharing):
         command = DUTIES.call((self._shards[0].daemons,), self._daemon_id, GONE_MS)
         daemons = await self._route.send("checks", 0, command)
         return range(daemons.index(self._daemon_id.encode()), len(self._shards), len(daemons))
+
+    @override
+    async def is_restoring(self) -> bool:
+        return bool(await self._route.send("checks", 0, ("HEXISTS", self._shards[0].shard, _RESTORING)))
+
+    @override
+    async def note_restoring(self, is_restoring: bool) -> None:
+        key = self._shards[0].shard
+        command = ("HSET", key, _RESTORING, 1) if is_restoring else ("HDEL", key, _RESTORING)
+        await self._route.send("commits", 0, command)
 
     @override
     async def daemon_count(self) -> int:

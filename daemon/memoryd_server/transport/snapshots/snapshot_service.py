@@ -17,6 +17,7 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.limit import SNAPSHOT_LABEL_BYTES_MAX, STREAM_PIECE_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.images.journal_export import JournalExport
 from memoryd_server.engine.images.snapshots import RestoreOptions, Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo, check_snapshot_id
 from memoryd_server.transport.call import Call
@@ -25,7 +26,7 @@ from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.place import below
 from memoryd_server.transport.fields.request_fields import page_request_of, precondition_of, write_of
 from memoryd_server.transport.fields.view import order_of, view_of, viewed
-from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
+from memoryd_server.transport.snapshots.snapshot_message import segment_message, snapshot_message
 
 
 class SnapshotService:
@@ -34,8 +35,9 @@ class SnapshotService:
     A snapshot that the caller may not use is not found: no response reveals that it exists.
     """
 
-    def __init__(self, snapshots: Snapshots) -> None:
+    def __init__(self, snapshots: Snapshots, journal: JournalExport) -> None:
         self._snapshots = snapshots
+        self._journal = journal
 
     async def create_snapshot(self, request: pb.CreateSnapshotRequest, call: Call) -> pb.CreateSnapshotResponse:
         """Take a snapshot."""
@@ -150,6 +152,18 @@ class SnapshotService:
         async with contextlib.aclosing(_chunks(requests)) as chunks:
             info = await self._snapshots.import_(snapshot_id, chunks, sha256)
         return pb.ImportSnapshotResponse(snapshot=snapshot_message(info))
+
+    async def export_journal(
+        self, request: pb.ExportJournalRequest, call: Call
+    ) -> AsyncGenerator[pb.ExportJournalResponse, None]:
+        """Stream a segment of the journal. It has the commits of all agents, so the caller must have access to all."""
+        call.require_agent("")
+        async with self._journal.segment(request.start_token) as segment:
+            yield pb.ExportJournalResponse(segment=segment_message(segment))
+            if segment.draft is not None:
+                async with contextlib.aclosing(segment.draft.chunks()) as chunks:
+                    async for chunk in chunks:
+                        yield pb.ExportJournalResponse(chunk=chunk)
 
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:
         info = await self._found(snapshot_id, call)

@@ -24,6 +24,7 @@ def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None
 
 def test_all_methods_are_repeatable_but_streams() -> None:
     assert {method.name for method in METHODS if not method.repeatable} == {
+        "ExportJournal",
         "ExportSnapshot",
         "ImportSnapshot",
         "UploadDocument",

@@ -7,7 +7,7 @@ import click
 
 from memoryd_server.ops.cli.client.name.parameter import name_argument
 from memoryd_server.ops.cli.terminal.argument import object_option
-from memoryd_server.ops.config.setting_type import SHARE, Count
+from memoryd_server.ops.config.setting_type import PATH, SHARE, Count
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,3 +68,14 @@ def limit(maximum: int, default: int) -> Callable[[F], F]:
         metavar="N",
         help="Maximum number of results.",
     )
+
+
+SNAPSHOT_KEY_FILE = click.option(
+    "--snapshot-key-file",
+    type=PATH,
+    metavar="FILE",
+    envvar="MEMORYD_SNAPSHOT_KEY_FILE",
+    show_envvar=True,
+    help="Key that decrypts the backup, as in serve --snapshot-key-file.",
+)
+"""The option of commands that read a backup."""

@@ -1,0 +1,159 @@
+"""The restore of a backup: into an empty store, or of one agent into a running daemon."""
+
+import asyncio
+import contextlib
+import secrets
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.engine.agents.clock import new_nonce
+from memoryd_server.engine.images.initial_restore import is_empty
+from memoryd_server.engine.images.migration import row_of_copy
+from memoryd_server.ops.config.store import factory_of, refused_as
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import RESTORED_BYTES_TOGETHER, RESTORED_COMMITS_TOGETHER
+from memoryd_server.ops.restore_mark import BACKUP, RestoreMarkFile
+from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, erased_since, replayed
+from memoryd_server.ops.wiring.opened_store import ensure_unused, failures_named, locked, opened
+from memoryd_server.ports.store import NEVER, Commit, Store, StoredAgent
+from memoryd_server.ports.store_factory import StoreOptions
+from memoryd_server.stores.backups.agent_snapshot import write_agent_snapshot
+from memoryd_server.stores.backups.directory import BackupDirectory
+from memoryd_server.stores.backups.manifest import Chain
+
+if TYPE_CHECKING:
+    from memoryd import Client
+
+
+class BackupRestored(msgspec.Struct, frozen=True):
+    """The result of a restore into a store, which undoes erasures of the agents in ``erased_since``."""
+
+    agents: int
+    records: int
+    erased_since: tuple[str, ...] = ()
+
+
+async def restore_store(backup: BackupDirectory, moment: Moment, patterns: AgentPatterns, url: str) -> BackupRestored:
+    """Fill an empty store with the agents of a moment. Agents keep their revisions; the journal is not restored.
+
+    A restore that is interrupted leaves a mark, with which no daemon serves the store; another run begins again. Raises
+    OperatorError, and what the backup and the store raise.
+    """
+    chain = chain_at(backup, moment)
+    with refused_as("--to-store"):
+        options = StoreOptions(url=url)
+        factory = factory_of(url)
+        target, directory = factory.new_store(options), factory.directory(options)
+    with failures_named(), locked(directory):
+        async with opened(target) as store:
+            await ensure_unused(store)
+            mark = _Mark(store, directory)
+            if not await mark.is_there() and not await is_empty(store):
+                raise OperatorError("the target is not empty: name a new one")
+            await mark.write()
+            done = await _fill(store, backup, chain, moment, patterns)
+            await store.prune_journal(0, 0)
+            await mark.clear()
+    erased = await asyncio.to_thread(erased_since, backup, moment, patterns.matches)
+    return msgspec.structs.replace(done, erased_since=tuple(erased))
+
+
+async def _fill(
+    store: Store, backup: BackupDirectory, chain: Chain, moment: Moment, patterns: AgentPatterns
+) -> BackupRestored:
+    agents = records = 0
+    for selects in _shares(backup, chain, patterns):
+        replay = await asyncio.to_thread(replayed, backup, chain, moment, selects)
+        waiting: list[asyncio.Future[int]] = []
+        for agent in replay.agents():
+            waiting.append(await _put(store, agent))
+            agents += 1
+            records += len(agent.records)
+            if len(waiting) == RESTORED_COMMITS_TOGETHER:
+                await asyncio.gather(*waiting)
+                waiting = []
+        await asyncio.gather(*waiting)
+    return BackupRestored(agents, records)
+
+
+async def _put(store: Store, agent: StoredAgent) -> "asyncio.Future[int]":
+    there = await store.load(agent.head.agent_id)  # of a run before, which was interrupted
+    return store.commit(
+        Commit(
+            agent.head,
+            0 if there is None else there.head.revision,
+            agent.records,
+            journal=None if store.sharing is None else row_of_copy(agent),
+            drop_records=True,
+            expected_point=NEVER if there is None else there.point,
+            nonce=new_nonce(),
+        )
+    )
+
+
+def _shares(backup: BackupDirectory, chain: Chain, patterns: AgentPatterns) -> Iterator[Callable[[str], bool]]:
+    """Yield tests that each choose a share of the agents, which fits into memory."""
+    size_bytes = sum(each.size_bytes for each in chain.files)
+    count = 1 + size_bytes // RESTORED_BYTES_TOGETHER
+    for number in range(count):
+        yield partial(_is_in_share, patterns, count, number)
+
+
+def _is_in_share(patterns: AgentPatterns, count: int, number: int, agent_id: str) -> bool:
+    return zlib.crc32(agent_id.encode()) % count == number and patterns.matches(agent_id)
+
+
+class _Mark:
+    """The note in a target that a restore is under way: a file beside an embedded store, a field of a shared one."""
+
+    def __init__(self, store: Store, directory: Path | None) -> None:
+        self._sharing = store.sharing
+        self._file = None if directory is None else RestoreMarkFile(directory / "restoring")
+
+    async def is_there(self) -> bool:
+        if self._file is not None:
+            return self._file.read() == BACKUP
+        return self._sharing is not None and await self._sharing.is_restoring()
+
+    async def write(self) -> None:
+        if self._file is not None:
+            self._file.write(BACKUP)
+        if self._sharing is not None:
+            await self._sharing.note_restoring(True)
+
+    async def clear(self) -> None:
+        if self._file is not None:
+            self._file.clear()
+        if self._sharing is not None:
+            await self._sharing.note_restoring(False)
+
+
+def restore_agent(client: "Client", backup: BackupDirectory, moment: Moment, agent_id: str, as_agent_id: str) -> int:
+    """Replace the memory of an agent of a running daemon by that of one in the backup. Return its new revision.
+
+    Raises OperatorError if the backup does not have the agent at that moment, and what the client raises.
+    """
+    chain = chain_at(backup, moment)
+    found = list(replayed(backup, chain, moment, agent_id.__eq__).agents())
+    if not found:
+        raise OperatorError(f"{backup.path}: there is no agent {agent_id!r} at that moment")
+    snapshot_id = f"restore-{secrets.token_hex(6)}"
+    with tempfile.TemporaryDirectory(prefix="memoryd-restore-") as directory:
+        file = Path(directory) / "agent.snapshot"
+        write_agent_snapshot(file, found[0], backup.key)
+        client.import_snapshot(file, snapshot_id=snapshot_id)
+    with contextlib.ExitStack() as stack:
+        stack.callback(client.delete_snapshot, snapshot_id)
+        return client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id).revision
+
+
+def patterns_of(texts: Sequence[str]) -> AgentPatterns:
+    """Return the agents that an operator names, all for none."""
+    return AgentPatterns.of(texts or ("*",))
