@@ -46,6 +46,10 @@ WORKER_REPLACE_S_MAX = 5.0
 
 CONNECT_S_MAX = 1.0
 """Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
+HEALTH_S_MAX = 3.0
+"""Maximum time that `memoryd health` waits for a response, unless --timeout says otherwise."""
+HEALTH_PAUSE_S = 0.1
+"""Time between two questions of `memoryd health --wait`."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16

@@ -48,6 +48,7 @@ SECTIONS = {
     "Daemon commands": {
         "serve": f"{_CLI}.daemon.serve:serve",
         "info": f"{_CLI}.daemon.info:info",
+        "health": f"{_CLI}.daemon.health:health",
         "config": f"{_CLI}.daemon.config:config",
         "token": f"{_CLI}.daemon.token:token",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
