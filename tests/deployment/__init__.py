@@ -1,0 +1,1 @@
+"""What deploy/ and the Dockerfile have is linted, rendered and run by real tools."""
