@@ -1,1 +1,1 @@
-"""What deploy/ and the Dockerfile have is linted, rendered and run by real tools."""
+"""The tests of deploy/ and of the Dockerfile, by real tools."""

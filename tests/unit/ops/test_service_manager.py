@@ -1,4 +1,4 @@
-"""What systemd hears of the daemon, at a socket of the test."""
+"""The notifications of systemd, at a socket of the test."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Where `memoryd health` asks."""
+"""The address that `memoryd health` asks."""
 
 import os
 import subprocess
