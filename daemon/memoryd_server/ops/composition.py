@@ -32,6 +32,7 @@ from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import COUNT_S_MAX
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.restore_mark import RestoreMarkFile
+from memoryd_server.ops.service_manager import reported_ready
 from memoryd_server.ops.supervisor import Worker, note_hangup
 from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
 from memoryd_server.ops.wiring.models import (
@@ -139,7 +140,7 @@ async def _serve(
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
-    async with certificates_renewed(settings.tls, server):
+    async with reported_ready(), certificates_renewed(settings.tls, server):
         await stop.first.wait()
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)

@@ -82,6 +82,10 @@ TOKEN_COMMAND_S_MAX = 60.0
 """Maximum time for which the command of a profile may run that prints a token: it may ask a person."""
 HISTORY_LINES_MAX = 1_000
 """Maximum number of lines in the history of `memoryd shell`."""
+HEALTH_S_MAX = 3.0
+"""Maximum time that `memoryd health` waits for a response, unless --timeout says otherwise."""
+HEALTH_PAUSE_S = 0.1
+"""Time between two questions of `memoryd health --wait`."""
 TOKEN_FILE_BYTES_MAX = 4_096
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16

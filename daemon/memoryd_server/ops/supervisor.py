@@ -11,6 +11,14 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from memoryd_server.ops.limit import WORKER_REPLACE_S_MAX, WORKER_REPLACE_S_MIN, WORKER_STEADY_S
+from memoryd_server.ops.service_manager import (
+    READY,
+    STOPPING,
+    WATCHDOG,
+    leave_to_parent,
+    notify,
+    watchdog_interval_s,
+)
 
 log = logging.getLogger("memoryd.supervisor")
 
@@ -92,6 +100,7 @@ class Supervisor:
             os.set_blocking(descriptor, False)
         self._is_stopping = False
         self._exit_code = 0
+        self._watchdog_s = watchdog_interval_s()
 
     def run(self) -> int:
         """Run until all workers have exited, and return the exit status; in a worker, that of its work.
@@ -127,6 +136,7 @@ class Supervisor:
     def _become_worker(self) -> None:
         # A terminal signals the whole process group. Only the supervisor must react, and forward the signal.
         os.setpgid(0, 0)
+        leave_to_parent()
         signal.set_wakeup_fd(-1)
         for number in _HEARD:
             signal.signal(number, signal.SIG_DFL)
@@ -136,9 +146,12 @@ class Supervisor:
                 os.close(descriptor)
 
     def _wait(self) -> None:
-        due = [slot.replace_time for slot in self._slots if not slot.pid and not self._is_stopping]
-        timeout_s = max(min(due) - time.monotonic(), 0.0) if due else None
-        select.select([self._signals, self._ready], [], [], timeout_s)
+        now = time.monotonic()
+        due = [slot.replace_time - now for slot in self._slots if not slot.pid and not self._is_stopping]
+        if self._watchdog_s is not None:
+            notify(WATCHDOG)
+            due.append(self._watchdog_s)
+        select.select([self._signals, self._ready], [], [], max(min(due), 0.0) if due else None)
         # In this order: a worker that exits after _reap sends another SIGCHLD, and one that _reap has found had written
         # to the ready pipe before, so that _hear_ready sees it before _note_end decides.
         self._hear_signals()
@@ -157,12 +170,15 @@ class Supervisor:
     def _hear_ready(self) -> None:
         for number in _waiting_in(self._ready):
             self._slots[number].has_served = True
+            if all(slot.has_served for slot in self._slots):
+                notify(READY)
             if self._turn_end is not None:
                 os.close(self._turn_end)
                 self._turn_end = None
 
     def _stop(self) -> None:
         self._is_stopping = True
+        notify(STOPPING)
         for slot in self._slots:
             if slot.pid:
                 os.kill(slot.pid, signal.SIGTERM)

@@ -6,11 +6,10 @@ import threading
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any, Self
 
-import click
 import uvloop
 
 from memoryd_server.ops.composition import new_contract, new_engine
-from memoryd_server.ops.config.option import Configuration, with_settings
+from memoryd_server.ops.config.option import read_settings
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.wiring.stores import store_of
@@ -22,15 +21,7 @@ from memoryd_server.transport.in_process import InProcessTransport
 
 def settings_of(*flags: str) -> Settings:
     """Return the settings of ``memoryd serve`` with these flags. Raises click.ClickException, OperatorError."""
-    found: list[Settings] = []
-
-    @click.command
-    @with_settings
-    def read(configuration: Configuration) -> None:
-        found.append(configuration.settings)
-
-    read.main(list(flags), standalone_mode=False)
-    return found[0]
+    return read_settings(flags)
 
 
 @contextlib.asynccontextmanager

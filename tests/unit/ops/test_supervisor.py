@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import textwrap
@@ -87,6 +88,28 @@ def test_a_signal_ends_all_workers(supervised: list[Supervised]) -> None:
     code, log = process.end()
     assert code == 0
     assert log.count("worker stopped") == 2
+
+
+def test_the_service_manager_hears_of_the_workers_from_their_supervisor_alone(
+    supervised: list[Supervised], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(WAIT_S_MAX)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        work = """
+        def work(worker):
+            say("worker", os.environ.get("NOTIFY_SOCKET", "has none"))
+            return serve(worker)
+        sys.exit(Supervisor(1, work).run())
+        """
+        process = begin(supervised, work)
+        process.heard("worker", "has", "none")
+        assert manager.recv(100) == b"READY=1"
+        process.process.send_signal(signal.SIGTERM)
+        assert manager.recv(100) == b"STOPPING=1"
+        process.heard("serving")
+        assert process.end()[0] == 0
 
 
 def test_an_interrupt_of_the_terminal_reaches_workers_once(

@@ -11,6 +11,7 @@ from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import CERTIFICATES_LOOK_S
+from memoryd_server.ops.service_manager import reported_reload
 from memoryd_server.transport.server import Server
 
 log = logging.getLogger("memoryd.tls")
@@ -48,7 +49,8 @@ async def _follow(tls: Tls, server: Server, asked: asyncio.Event) -> None:
         if asked.is_set() or (marks == before and marks != read):
             asked.clear()
             read = marks
-            await _renew(tls, server)
+            with reported_reload():
+                await _renew(tls, server)
         before = marks
 
 

@@ -57,6 +57,7 @@ SECTIONS = {
         "top": f"{_CLI}.top.command:top",
         "bench": f"{_CLI}.bench.command:bench",
         "doctor": f"{_CLI}.doctor.command:doctor",
+        "health": f"{_CLI}.daemon.health:health",
         "config": f"{_CLI}.daemon.config:config",
         "profile": f"{_CLI}.profile:profile",
         "token": f"{_CLI}.daemon.token:token",

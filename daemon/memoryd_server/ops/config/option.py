@@ -2,9 +2,9 @@
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -16,6 +16,8 @@ from memoryd_server.ops.config.rule import check
 from memoryd_server.ops.config.setting_type import PATH, Switch
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.table import TABLE, Setting, settings_of
+
+Result = TypeVar("Result")
 
 
 class Configuration(msgspec.Struct, frozen=True):
@@ -43,14 +45,14 @@ class SettingsCommand(click.Command):
 _SECTIONS = {setting.name: setting.section for setting in TABLE}
 
 
-def with_settings(function: Callable[..., None]) -> Callable[..., None]:
+def with_settings(function: Callable[..., Result]) -> Callable[..., Result]:
     """Add an option for each setting, and ``--config``. The command receives them as ``configuration``.
 
     The command fails if a value, or a combination of values, is invalid.
     """
 
     @functools.wraps(function)
-    def command(**parameters: Any) -> None:
+    def command(**parameters: Any) -> Result:
         context = click.get_current_context()
         check_variables(os.environ)
         file = parameters.pop("config")
@@ -58,10 +60,22 @@ def with_settings(function: Callable[..., None]) -> Callable[..., None]:
         given = {setting.name: parameters.pop(setting.name) for setting in TABLE}
         settings = settings_of({name: value for name, value in given.items() if sources[name] != "default"})
         check(settings)
-        function(configuration=Configuration(settings, sources, file), **parameters)
+        return function(configuration=Configuration(settings, sources, file), **parameters)
 
     options = [_option(setting) for setting in TABLE]
     return functools.reduce(lambda decorated, option: option(decorated), [*reversed(options), _CONFIG], command)
+
+
+def read_settings(flags: Sequence[str]) -> Settings:
+    """Return the settings of ``memoryd serve`` with these flags. Raises click.ClickException, OperatorError."""
+
+    @click.command
+    @with_settings
+    def read(configuration: Configuration) -> Settings:
+        return configuration.settings
+
+    settings: Settings = read.main(list(flags), standalone_mode=False)
+    return settings
 
 
 def describe_source(context: click.Context, name: str) -> str:

@@ -133,6 +133,7 @@ def test_an_interrupt_ends_it_as_shells_expect(command: Command, failing: Callab
         ("get --help", LIGHT),
         ("config", LIGHT),
         ("get --address 127.0.0.1:1 --timeout 1ms agent key", LIGHT | {"memoryd", "google", *GRPC}),
+        ("health --address 127.0.0.1:1", LIGHT | {"memoryd", "google", *GRPC}),
     ],
 )
 def test_a_command_waits_only_for_the_packages_that_it_needs(arguments: str, packages: set[str]) -> None:
@@ -151,6 +152,13 @@ def test_a_command_imports_of_the_client_only_what_it_uses() -> None:
     assert "memoryd.sync.agent" in loaded
     unused = ("aio", "transaction", "sync.memories", "sync.plans", "model.event_subject", "protocol.context", "api")
     assert not [name for name in loaded for each in unused if name.startswith(f"memoryd.{each}")]
+
+
+def test_a_probe_of_health_imports_neither_the_client_nor_the_settings() -> None:
+    loaded = loaded_by("health --address 127.0.0.1:1")
+    assert "grpc_health.v1.health_pb2" in loaded
+    unused = ("memoryd.sync", "memoryd.aio", "memoryd.protocol.setting", "memoryd_server.ops.config.settings")
+    assert not [name for name in loaded for each in unused if name.startswith(each)]
 
 
 def loaded_by(arguments: str) -> set[str]:

@@ -1,0 +1,1 @@
+"""The tests of deploy/ and of the Dockerfile, by real tools."""
