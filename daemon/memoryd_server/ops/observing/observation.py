@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
 from memoryd_server import __version__
 from memoryd_server.engine.engine import Engine
+from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.limit import COUNT_S_MAX, LIVE_S_MAX
@@ -37,17 +39,20 @@ class Observation:
         self._loop_lag = LoopLag()
         self._disk = DiskTelemetry(directory.path, store_directory_of(settings, directory))
         self._has_front = uses_front(settings.listening)
-        self.observer = None if settings.metrics.listen is None else Observer(self._calls)
+        slow_s = settings.logging.slow or math.inf
+        is_observed = settings.metrics.listen is not None or slow_s < math.inf
+        self.observer = Observer(self._calls, slow_s) if is_observed else None
 
     @contextlib.asynccontextmanager
     async def exported(self, engine: Engine) -> AsyncIterator[None]:
         """Export the metrics during a with block, as the settings say. Raises OperatorError."""
-        if self.observer is None:
+        address = self._settings.metrics.listen
+        if address is None:
             yield
             return
         lag = asyncio.create_task(self._loop_lag.watch(), name="loop lag")
         with contextlib.ExitStack() as exporters:
-            self._begin(exporters, engine, asyncio.get_running_loop())
+            self._begin(exporters, address, engine, asyncio.get_running_loop())
             try:
                 yield
             finally:
@@ -55,7 +60,13 @@ class Observation:
                 # They end their threads, which may wait for this loop.
                 await asyncio.to_thread(exporters.close)
 
-    def _begin(self, exporters: contextlib.ExitStack, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin(
+        self,
+        exporters: contextlib.ExitStack,
+        address: TcpAddress,
+        engine: Engine,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
         # Imported late: OpenTelemetry takes a fifth of the time to start.
         from opentelemetry.sdk.resources import Resource
 
@@ -69,9 +80,8 @@ class Observation:
             return "" if _within(loop, _nothing(), LIVE_S_MAX) else "the event loop does not respond"
 
         resource = Resource.create({"service.name": "memoryd", "service.version": __version__})
-        if self._settings.metrics.listen is not None:
-            probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
-            exporters.callback(MetricsExporter(instruments, resource, self._settings.metrics.listen, probes).shutdown)
+        probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
+        exporters.callback(MetricsExporter(instruments, resource, address, probes).shutdown)
 
     def _instruments(self) -> Iterator[Instrument]:
         yield from self.telemetry.instruments()

@@ -1,6 +1,8 @@
 """Observes calls around the gate: a wrapper of each method, which is only there when something is to be observed."""
 
 import asyncio
+import logging
+import math
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
@@ -17,21 +19,30 @@ _CANCELLED = Status(StatusCode.CANCELLED)
 _DEFECT = Status(StatusCode.UNKNOWN)
 
 
-class Observer:
-    """Times all calls."""
+log = logging.getLogger("memoryd.calls")
 
-    def __init__(self, calls: CallTelemetry) -> None:
+_WORK = "concurrent_calls"
+"""The pool of the calls that only work. All others may wait for what other callers do, and are never slow."""
+
+
+class Observer:
+    """Times all calls, and logs those that work for longer than ``slow_s`` seconds."""
+
+    def __init__(self, calls: CallTelemetry, slow_s: float = math.inf) -> None:
         self._calls = calls
+        self._slow_s = slow_s
 
     def methods(self, methods: Mapping[str, Method]) -> dict[str, Method]:
         """Return methods, each observed, by the same paths."""
         return {
-            path: msgspec.structs.replace(method, begin=self._observed(path.removeprefix("/"), method.begin))
+            path: msgspec.structs.replace(method, begin=self._observed(path.removeprefix("/"), method))
             for path, method in methods.items()
         }
 
-    def _observed(self, name: str, begin: Begin) -> Begin:
-        telemetry = self._calls.of(name)
+    def _observed(self, name: str, method: Method) -> Begin:
+        telemetry, begin = self._calls.of(name), method.begin
+        works = method.admission is not None and method.admission.pool.limit == _WORK
+        slow_s = self._slow_s if works else math.inf
         succeeded, durations, fail = telemetry.succeeded, telemetry.durations, self._calls.fail
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> Any:
@@ -54,8 +65,18 @@ class Observer:
                 else:
                     durations(refused.code).observe(duration)
                     fail(refused)
+                if duration > slow_s:
+                    _log_slow(name, exchange, duration)
 
         return serve
+
+
+def _log_slow(name: str, exchange: Exchange, duration: float) -> None:
+    code = StatusCode.OK if exchange.refused is None else exchange.refused.code
+    fields = {"agent_id": exchange.agent_id} if exchange.agent_id else {}
+    log.warning(
+        "slow call", extra={"method": name, **fields, "duration_ms": round(duration * 1000, 1), "status": code.name}
+    )
 
 
 def _as_it_is(exchange: Exchange) -> Exchange:

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 from tests.unit.engine.world import settle
-from tests.unit.transport.gated import ABOUT_A, CALLS, SHAPES, Gated, Handler, Held, open_gate, respond
+from tests.unit.transport.gated import ABOUT_A, CALLS, PATH, SHAPES, Gated, Handler, Held, open_gate, respond
 
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import AgentNotFound, StoreUnavailable
 from memoryd_server.ports.instrument import Counter, Histogram
+from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.in_process import CallFailed
+from memoryd_server.transport.in_process import CallFailed, InProcessTransport
 from memoryd_server.transport.observing.call_telemetry import CallTelemetry
 from memoryd_server.transport.observing.observer import Observer
+from memoryd_server.transport.routes import Admission, Method, MethodKind
 
 
 class Observed:
@@ -91,3 +93,18 @@ async def test_a_call_whose_client_leaves_is_counted_as_cancelled(shape: str) ->
     await settle()
     assert observed.counts == {(shape, "CANCELLED", ""): 1}
     assert observed.failed == {"CANCELLED": 1}
+
+
+@pytest.mark.parametrize("pool", ["calls", "waits", "watches"])
+async def test_only_calls_that_work_are_logged_as_slow(pool: str, caplog: pytest.LogCaptureFixture) -> None:
+    gate = open_gate()
+    begin = gate.unary("Service/Method", AccessRule.AGENT, pb.GetAgentRequest, respond)
+    admission = Admission(getattr(gate.pools, pool), 100, needs_credentials=False)
+    # Longer than no time at all is every call.
+    methods = Observer(CallTelemetry(), 0.0).methods({PATH: Method(MethodKind.UNARY, begin, admission)})
+    await InProcessTransport(methods).unary(PATH, ABOUT_A)
+    lines = [vars(each) for each in caplog.records if each.message == "slow call"]
+    assert [(each["method"], each["agent_id"], each["status"]) for each in lines] == (
+        [("test.Service/Method", "a", "OK")] if pool == "calls" else []
+    )
+    assert all(each["duration_ms"] >= 0 for each in lines)
