@@ -3,6 +3,8 @@
 import re
 import urllib.request
 
+from prometheus_client.parser import text_string_to_metric_families
+
 
 def scraped(port: int) -> dict[str, float]:
     """Return the daemon's own metrics by name, each summed over its attributes."""
@@ -22,3 +24,11 @@ def scraped_by(port: int, name: str, attribute: str) -> dict[str, float]:
         text = answer.read().decode()
     values = re.findall(rf'^{name}{{.*\b{attribute}="(\w+)".*}} (\S+)$', text, re.MULTILINE)
     return {key: float(value) for key, value in values if float(value)}
+
+
+def samples(port: int, name: str = "") -> list[tuple[dict[str, str], float]]:
+    """Return the labels and the value of each sample of a name; of all for an empty one."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        families = text_string_to_metric_families(answer.read().decode())
+        found = [sample for family in families for sample in family.samples if name in ("", sample.name)]
+    return [({"__name__": each.name, **each.labels}, each.value) for each in found]

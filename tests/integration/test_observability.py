@@ -2,11 +2,14 @@
 
 import json
 import re
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from tests.daemon import Daemon
-from tests.integration.metrics import scraped
+from tests.integration.metrics import samples, scraped
 from tests.integration.wire import Memory, Wire, refused
 from tests.port import free_port
 
@@ -15,6 +18,15 @@ from memoryd.v1 import fragment_service_pb2 as fragment_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 SECRET = "a-value-that-nobody-may-read"
+
+
+def probed(port: int, path: str) -> int:
+    """Return the status of a response."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}") as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def records(daemon: Daemon) -> list[dict[str, Any]]:
@@ -105,6 +117,39 @@ def test_the_gauges_count_the_whole_store_also_right_after_a_restart(
     daemon.kill()
     daemon.start()
     assert gauges() == [5, 2, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("transport", ["front", "grpc"])
+def test_calls_are_counted_by_method_and_status_over_each_transport(
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], transport: str
+) -> None:
+    port = free_port()
+    flags = ("--durability", "memory", "--transport", transport, "--metrics-listen", f"127.0.0.1:{port}")
+    agent = connect(launch_process(*flags)).agent()
+    agent.write({"a": 1})
+    agent.value("a")
+    agent.value("a")
+    refused(lambda: agent.set("key", 1, "no-such-scope"))
+    method = "memoryd.v1.WorkingMemoryService"
+    assert {
+        (labels["rpc_method"].removeprefix(f"{method}/"), labels["rpc_response_status_code"]): value
+        for labels, value in samples(port, "rpc_server_call_duration_seconds_count")
+        if labels["rpc_method"].startswith(method)
+    } == {
+        ("BatchWriteEntries", "OK"): 1,
+        ("GetEntry", "OK"): 2,
+        ("SetEntry", "NOT_FOUND"): 1,
+    }
+    assert [value for labels, value in samples(port, "agents_memory_server_failed_total")] == [1]
+
+
+def test_readiness_follows_the_daemon_and_liveness_its_loop(launch_process: Callable[..., Daemon]) -> None:
+    port = free_port()
+    daemon = launch_process("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
+    assert [probed(port, path) for path in ("livez", "readyz", "metricsz")] == [200, 200, 404]
+    daemon.stop()
+    with pytest.raises(OSError, match="refused"):
+        probed(port, "livez")
 
 
 def test_a_refusal_does_not_repeat_the_value(agent: Memory) -> None:

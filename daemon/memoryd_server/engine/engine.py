@@ -106,12 +106,14 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.store = store
-        self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes))
+        self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes, telemetry.engine.watch_messages))
         self._last_snapshot: asyncio.Task[None] | None = None
-        self._telemetry, self._skips_snapshot = telemetry, False
+        self.telemetry, self._skips_snapshot = telemetry, False
         self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
-        self.cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
+        self.cache = AgentCache(
+            store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry.engine
+        )
         self._feed.connect(self.cache)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
@@ -147,7 +149,7 @@ class Engine:
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self.cache, self.memories, telemetry)
             self.cache.observe(self._consolidation, FRAGMENTS)
-        self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock)
+        self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock, telemetry.engine)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
         self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)
         self.leftovers = Leftovers(self.cache, (each.drop_listings for each in use_cases))
@@ -158,6 +160,7 @@ class Engine:
 
     async def open(self) -> None:
         """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
+        self.store.measure(self.telemetry.engine.transaction_duration)
         await self.store.open()
         if self.store.room is not None:
             self.store.room.observe(self._note_room)
@@ -205,16 +208,29 @@ class Engine:
             self._chunk_indexes.close()
             await self.store.close()
 
-    async def count_records(self) -> None:
-        """Set the gauges that count the records of all agents in the store. Raises what the store raises."""
-        totals, telemetry = await self.store.totals(), self._telemetry
+    async def measure(self) -> None:
+        """Set the gauges that cost a look: at the cache, the watches, the store and the snapshots.
+
+        Raises what the store raises; those that it has no part in are set before.
+        """
+        telemetry, engine = self.telemetry, self.telemetry.engine
+        self.cache.measure()
+        parked, lag = self.hub.parked_and_lag()
+        engine.watches_parked.set(parked)
+        engine.watch_lag.set(lag)
+        await self.snapshots.measure()
+        totals = await self.store.totals()
         telemetry.entries.set(totals.entries)
         telemetry.scopes.set(totals.scopes)
         telemetry.fragments.set(totals.fragments)
         telemetry.memories.set(totals.memories)
+        shards = range(self.store.shard_count)
+        ends = await asyncio.gather(*map(self.store.journal_end, shards))
+        starts = await asyncio.gather(*map(self.store.journal_start, shards))
+        engine.journal_rows.set(sum(ends) - sum(starts) + len(shards))
 
     def _note_room(self, has_room: bool) -> None:
-        self._telemetry.read_only.set(int(not has_room))
+        self.telemetry.read_only.set(int(not has_room))
         if not has_room:
             self._saved_indexes.make_room()
 
@@ -241,7 +257,7 @@ class Engine:
             },
             indexes=self._saved_indexes,
             clock=clock,
-            telemetry=self._telemetry,
+            telemetry=self.telemetry,
         )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:

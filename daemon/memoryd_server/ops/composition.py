@@ -1,10 +1,9 @@
 """The composition root: creates all parts of the daemon, connects them, and runs the result."""
 
 import asyncio
-import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
@@ -29,8 +28,8 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import COUNT_S_MAX
 from memoryd_server.ops.listening import metrics_address
+from memoryd_server.ops.observing.observation import Observation
 from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.service_manager import reported_ready
 from memoryd_server.ops.supervisor import Worker, note_hangup
@@ -48,7 +47,7 @@ from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
-from memoryd_server.ports.telemetry import Counter, Gauge, LatencyHistogram, WorkingMemoryTelemetry
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.stores.segment_directory import SegmentDirectory
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.upload_directory import UploadDirectory
@@ -60,7 +59,6 @@ from memoryd_server.transport.health import Health
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
-from memoryd_server.transport.server_telemetry import ServerTelemetry
 from memoryd_server.transport.serving import Serving
 
 log = logging.getLogger("memoryd.server")
@@ -79,16 +77,13 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
     if worker is not None:
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
-    telemetry, pools, connections = WorkingMemoryTelemetry(), Pools(settings.limits), ServerTelemetry()
+    observation = Observation(settings, directory)
     with store_of(settings, directory) as store:
         if uses_front(settings.listening):
             store.hasten()
-        engine = new_engine(settings, directory, store, telemetry, worker)
-        instruments = [*telemetry.instruments(), *pools.instruments()]
-        if uses_front(settings.listening):
-            instruments += connections.instruments()
-        async with _published(settings, instruments, engine, connections):
-            await _run(engine, stop, partial(_serve, settings, engine, pools, connections, stop, worker))
+        engine = new_engine(settings, directory, store, observation.telemetry, worker)
+        async with observation.exported(engine):
+            await _run(engine, stop, partial(_serve, settings, engine, observation, stop, worker))
     log.info("stopped")
     return 0
 
@@ -126,16 +121,16 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
 async def _serve(
     settings: Settings,
     engine: Engine,
-    pools: Pools,
-    connections: ServerTelemetry,
+    observation: Observation,
     stop: "_StopSignals",
     worker: Worker | None,
 ) -> None:
-    contract = new_contract(settings, engine, pools, over_front=uses_front(settings.listening))
-    server = server_of(settings, contract.methods, connections, shares_ports=worker is not None)
+    contract = new_contract(settings, engine, observation, over_front=uses_front(settings.listening))
+    server = server_of(settings, contract.methods, observation.connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
+    observation.fault = lambda: contract.serving.fault
     facts = {"listen": ", ".join(addresses), "durability": durability_of(settings)}
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
@@ -148,19 +143,21 @@ async def _serve(
 
 
 def new_contract(
-    settings: Settings, engine: Engine, pools: Pools | None = None, *, over_front: bool = False
+    settings: Settings, engine: Engine, observation: Observation | None = None, *, over_front: bool = False
 ) -> Contract:
     """Return what transports serve of an engine that is open. ``over_front`` is True if the front end does.
 
     Raises OperatorError for a bad token file.
     """
-    pools = pools or Pools(settings.limits)
+    pools = Pools(settings.limits) if observation is None else observation.pools
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
     services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front))
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
+    if observation is not None and observation.observer is not None:
+        methods = observation.observer.methods(methods)
     return Contract(methods, Serving(engine, gate, health))
 
 
@@ -300,37 +297,6 @@ def _listen(settings: Settings, server: Server) -> list[str]:
 
 def _bound_address(address: Address, port: int) -> str:
     return str(address) if isinstance(address, UnixAddress) else str(type(address)(address.host, port))
-
-
-@contextlib.asynccontextmanager
-async def _published(
-    settings: Settings,
-    instruments: Sequence[Counter | Gauge | LatencyHistogram],
-    engine: Engine,
-    connections: ServerTelemetry,
-) -> AsyncIterator[None]:
-    """Publish the metrics during a with block, if the settings name an address."""
-    if settings.metrics.listen is None:
-        yield
-        return
-    # Imported late: OpenTelemetry takes a fifth of the time to start.
-    from memoryd_server.ops.metrics_exporter import MetricsExporter
-
-    loop = asyncio.get_running_loop()
-
-    def refresh() -> None:
-        connections.refresh()
-        counting = asyncio.run_coroutine_threadsafe(engine.count_records(), loop)
-        try:
-            counting.result(COUNT_S_MAX)
-        except Exception:  # noqa: BLE001 - while the store does not respond, or is not open, the last numbers are published
-            counting.cancel()
-
-    exporter = MetricsExporter(instruments, settings.metrics.listen, refresh)
-    try:
-        yield
-    finally:
-        await asyncio.to_thread(exporter.shutdown)
 
 
 async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: Engine) -> None:

@@ -26,7 +26,11 @@ for one interval: a certificate and its key are two files, which are not replace
 # Metrics.
 
 COUNT_S_MAX = 2.0
-"""Maximum time that a scrape waits for the numbers of all records."""
+"""Maximum time that a scrape waits for the gauges that the engine sets."""
+LIVE_S_MAX = 10.0
+"""Maximum time that the event loop takes to respond to ``/livez``."""
+LOOP_LOOK_S = 0.25
+"""Interval in which the lag of the event loop is measured."""
 
 # Callers.
 

@@ -14,9 +14,12 @@ import logging
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TextIO
 
+from memoryd_server.ops.config.file import read_settings_file
 from memoryd_server.ops.config.settings import Logging
+from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.log_limit import RepeatLimit
 
 LOGGER_NAME = "memoryd"
@@ -42,6 +45,25 @@ def configure(settings: Logging, stream: TextIO | None = None) -> None:
     root.addHandler(handler)
     root.setLevel(logging.WARNING)
     logging.getLogger(LOGGER_NAME).setLevel(settings.level.upper())
+
+
+def reread_level(file: Path | None) -> None:
+    """Set the level to that of the settings file: ``log_level``, or the one before if the file names none.
+
+    Flags and variables stay as they are in the process, so that a level given by one is only replaced by that of a
+    file. Logs what came of it; raises nothing.
+    """
+    if file is None:
+        return
+    logger = logging.getLogger(LOGGER_NAME)
+    try:
+        level = str(read_settings_file(file).get("log_level", "")).upper()
+        if level and level != logging.getLevelName(logger.level):
+            logger.setLevel(level)
+            # At a level that is always logged: who raises the level should see that it has worked.
+            logger.log(max(logger.level, logging.INFO), "log level changed", extra={"log_level": level.lower()})
+    except (OperatorError, ValueError) as error:
+        logger.error("log level not changed", extra={"error": str(error)})
 
 
 def _is_news(record: logging.LogRecord) -> bool:

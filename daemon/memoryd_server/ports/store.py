@@ -16,6 +16,7 @@ import msgspec
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, REMOVAL_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.ports.instrument import Histogram
 from memoryd_server.ports.room import Room
 
 
@@ -366,6 +367,13 @@ class Store(Protocol):
         """Note that calls reach the engine in microseconds, so that a store need not wait long to gather commits.
 
         To be called before ``open``. A store that gathers none does nothing.
+        """
+        return
+
+    def measure(self, transactions: Histogram) -> None:
+        """Observe the duration of each transaction, in seconds, with its fsync if that is waited for.
+
+        To be called before ``open``. A store that has none of its own does nothing.
         """
         return
 

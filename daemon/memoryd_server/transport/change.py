@@ -17,7 +17,7 @@ from memoryd_server.domain.agent.result import Result
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.lane import REQUESTS
 from memoryd_server.engine.agents.write import Write
-from memoryd_server.ports.telemetry import LatencyHistogram
+from memoryd_server.ports.instrument import Histogram
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.erasing import Erasing, erasing
 from memoryd_server.transport.fields.request_fields import write_of
@@ -48,7 +48,7 @@ class Change(msgspec.Struct, Generic[R]):
     command: Command[R] | Preparation[R]
     encode: Callable[[R], Message | Awaitable[Message]]
     note: Callable[[str, Command[R], R], None]
-    latency: LatencyHistogram | None = None
+    latency: Histogram | None = None
     erases: bool = False
 
     async def response_to(self, result: R) -> Message:

@@ -75,7 +75,7 @@ def status_of(refusal: error.Refusal, agent_id: str = "") -> Status:
     if code is StatusCode.UNAVAILABLE or isinstance(refusal, error.Overloaded):
         delay = duration_pb2.Duration(nanos=RETRY_DELAY_MS * 1_000_000)
         _add(details, error_details_pb2.RetryInfo(retry_delay=delay))
-    return Status(code, message, details.SerializeToString())
+    return Status(code, message, details.SerializeToString(), refusal.reason)
 
 
 def _cut(text: str) -> str:
@@ -89,7 +89,7 @@ def _cut(text: str) -> str:
 def internal_status(agent_id: str = "") -> Status:
     """Return the status for a defect of the daemon. It discloses no internals."""
     details = _details(StatusCode.INTERNAL, _INTERNAL_MESSAGE, _INTERNAL_REASON, agent_id, {})
-    return Status(StatusCode.INTERNAL, _INTERNAL_MESSAGE, details.SerializeToString())
+    return Status(StatusCode.INTERNAL, _INTERNAL_MESSAGE, details.SerializeToString(), _INTERNAL_REASON)
 
 
 def _details(code: StatusCode, message: str, reason: str, agent_id: str, metadata: dict[str, str]) -> status_pb2.Status:

@@ -42,7 +42,14 @@ class CallTask(Hashable, Protocol):
 
 
 class Exchange(Protocol):
-    """One call. The transport passes a new one to the method with each request."""
+    """One call. The transport passes a new one to the method with each request.
+
+    ``agent_id`` and ``refused`` are initially empty and None. The gate sets them, for those who observe the call: the
+    agent that the request names, and the status by which the call was refused.
+    """
+
+    agent_id: str
+    refused: Status | None
 
     @property
     def crowd(self) -> Crowd | None:

@@ -134,6 +134,7 @@ class Gate:
                     data = None
                     call = Call(method, caller, exchange.metadata, size)
                     agent_id = validation.agent_id(request.agent_id) if is_agents else ""
+                    exchange.agent_id = agent_id or agent_of(request)
                     if agent_id and not caller.all_agents:
                         call.require_agent(agent_id)
                     answer = await handler(request, call)
@@ -152,7 +153,7 @@ class Gate:
                         self._changed.set()
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
                 status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
-            await exchange.refuse(status)
+            await _refuse(exchange, status)
             return None
 
         return serve
@@ -170,7 +171,7 @@ class Gate:
             try:
                 with self._admitted(pool, exchange) as (task, caller, owner):
                     request: Any = await parser.parse(await arrivals.receive(exchange, task, owner))
-                    agent_id = agent_of(request)
+                    exchange.agent_id = agent_id = agent_of(request)
                     handled = handler(request, Call(method, caller, exchange.metadata, 0, exchange.peer, exchange))
                     # The stream may last for days.
                     del request
@@ -182,7 +183,7 @@ class Gate:
                 return
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
                 status = self._status_of(end, method, exchange, agent_id)
-            await exchange.refuse(status)
+            await _refuse(exchange, status)
 
         return serve
 
@@ -209,7 +210,7 @@ class Gate:
                     return _serialized(await handler(parsed(), Call(method, caller, exchange.metadata)))
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
                 status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
-            await exchange.refuse(status)
+            await _refuse(exchange, status)
             return None
 
         return serve
@@ -237,7 +238,7 @@ class Gate:
                 status = refused.status
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
                 status = self._status_of(end, method, exchange, None)
-            await exchange.refuse(status)
+            await _refuse(exchange, status)
             return None
 
         return serve
@@ -343,6 +344,11 @@ class _Admission:
 
     def __exit__(self, *_: object) -> None:
         self._gate.leave(self._stream[0], self._pool, self._place)
+
+
+async def _refuse(exchange: Exchange, status: Status) -> None:
+    exchange.refused = status
+    await exchange.refuse(status)
 
 
 def _serialized(response: Response) -> bytes:

@@ -102,6 +102,8 @@ class _Exchange:
         self._room = asyncio.Semaphore(UNREAD_RESPONSES_MAX)
         self._responses: asyncio.Queue[bytes | Status] = asyncio.Queue()
         self.is_cancelled = False
+        self.agent_id = ""
+        self.refused: Status | None = None
 
     def metadata(self) -> Metadata:
         return self._metadata

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from memoryd_server.ports.telemetry import Counter, Gauge
+from memoryd_server.ports.instrument import Counter, Gauge
 
 _REASONS = ("connections", "unauthenticated", "metadata", "too_large", "malformed", "stalled", "unread", "waiting")
 

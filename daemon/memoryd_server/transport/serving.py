@@ -33,8 +33,15 @@ class Serving:
         if store.room is not None:
             store.room.observe(self._health.set_room)
         if store.sharing is not None:
-            watch = StoreWatch(store.sharing, store.shard_count, self._note_store)
+            watch = StoreWatch(store.sharing, store.shard_count, self._note_store, self._engine.telemetry.engine)
             self._store_watch = asyncio.create_task(watch.run(), name="store watch")
+
+    @property
+    def fault(self) -> str:
+        """Why the daemon does not serve; empty if it does. With a full store it serves: reads and removals succeed."""
+        if self._gate.draining:
+            return "draining"
+        return "" if self._health.serving[""] else "the store does not respond"
 
     async def drain(self, timeout_s: float) -> None:
         """End all calls in the order that loses nothing. Afterwards the transports may close their connections.

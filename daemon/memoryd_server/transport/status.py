@@ -28,8 +28,12 @@ class StatusCode(enum.IntEnum):
 
 
 class Status(msgspec.Struct, frozen=True):
-    """The end of a call. ``details`` is a serialized google.rpc.Status; empty when there is nothing to add."""
+    """The end of a call. ``details`` is a serialized google.rpc.Status; empty when there is nothing to add.
+
+    ``reason`` is the one that the details name, such as ``STORAGE_FULL``; empty without one.
+    """
 
     code: StatusCode
     message: str = ""
     details: bytes = b""
+    reason: str = ""

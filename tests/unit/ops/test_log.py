@@ -3,6 +3,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,3 +119,24 @@ def test_a_callers_repeated_mistake_does_not_fill_the_log(written: Callable[...,
             logger.error("value cannot be serialized", extra={"key": f"key-{number}"})
 
     assert len(written(repeat).splitlines()) == LOG_REPEATS_MAX
+
+
+@pytest.mark.parametrize(
+    ("content", "level"),
+    [("log_level = 'debug'", "DEBUG"), ("workers = 1", "INFO"), ("log_level = 'loud'", "INFO"), ("log_level", "INFO")],
+)
+def test_the_level_of_the_settings_file_is_read_again(tmp_path: Path, content: str, level: str) -> None:
+    log.configure(Logging(level="info"), io.StringIO())
+    file = tmp_path / "memoryd.toml"
+    file.write_text(content)
+    log.reread_level(file)
+    assert logging.getLevelName(logging.getLogger(log.LOGGER_NAME).level) == level
+    log.reread_level(None)
+
+
+def test_a_changed_level_is_logged_at_whatever_level(tmp_path: Path) -> None:
+    stream, file = io.StringIO(), tmp_path / "memoryd.toml"
+    log.configure(Logging(level="debug"), stream)
+    file.write_text("log_level = 'error'")
+    log.reread_level(file)
+    assert "log level changed log_level=error" in stream.getvalue()

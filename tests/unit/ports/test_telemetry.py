@@ -1,18 +1,21 @@
-from memoryd_server.ports.telemetry import LATENCY_BOUNDS_MS, LatencyHistogram, WorkingMemoryTelemetry
+from memoryd_server.ports.instrument import SECONDS_BOUNDS, Histogram
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
 def test_a_bound_belongs_to_the_bucket_below_it() -> None:
-    histogram = LatencyHistogram("x", "")
-    histogram.observe(LATENCY_BOUNDS_MS[0])
-    histogram.observe(LATENCY_BOUNDS_MS[-1])
-    histogram.observe(LATENCY_BOUNDS_MS[-1] + 1)
+    histogram = Histogram("x", "")
+    histogram.observe(SECONDS_BOUNDS[0])
+    histogram.observe(SECONDS_BOUNDS[-1])
+    histogram.observe(SECONDS_BOUNDS[-1] + 1)
     assert histogram.bucket_counts[0] == 1
     assert histogram.bucket_counts[-2:] == [1, 1]
     assert sum(histogram.bucket_counts) == 3
 
 
 def test_the_instruments_have_the_specified_names() -> None:
-    assert [instrument.name for instrument in WorkingMemoryTelemetry().instruments()] == [
+    telemetry = WorkingMemoryTelemetry()
+    own = [each for each in telemetry.instruments() if each not in telemetry.engine.instruments()]
+    assert [instrument.name for instrument in own] == [
         "agents.memory.working.entries",
         "agents.memory.working.scopes",
         "agents.memory.fragments",

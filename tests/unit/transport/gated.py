@@ -18,6 +18,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata, Peer
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
+from memoryd_server.transport.observing.observer import Observer
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 
@@ -47,7 +48,9 @@ class Authenticator:
 class Gated:
     """One handler behind a gate for each shape of call, served inside this process."""
 
-    def __init__(self, gate: Gate, handler: Handler, rule: AccessRule = AccessRule.AGENT) -> None:
+    def __init__(
+        self, gate: Gate, handler: Handler, rule: AccessRule = AccessRule.AGENT, observer: Observer | None = None
+    ) -> None:
         self.gate = gate
         self.handled = 0
         self.closed: list[int] = []
@@ -65,6 +68,7 @@ class Gated:
             ),
             "watch": Method(MethodKind.SERVER_STREAM, watch),
         }
+        methods = methods if observer is None else observer.methods(methods)
         self.transport = InProcessTransport(methods, Peer(["agent.example"], "here"))
 
     async def call(self, shape: str, request: bytes = b"", metadata: Any = ()) -> bytes:

@@ -28,6 +28,7 @@ from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
+from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
 
 log = logging.getLogger("memoryd.agents")
@@ -56,14 +57,16 @@ class AgentCache:
         clock: Clock,
         limits: Limits,
         size: CacheSize,
+        telemetry: EngineTelemetry | None = None,
     ) -> None:
         self.limits = limits
+        self._telemetry = telemetry or EngineTelemetry()
         self._store = store
         self._sharing = store.sharing
         self._feed = feed
         self._clock = clock
         self._writers: WeightedLru[str, AgentWriter] = WeightedLru(
-            size.bytes_max, count_max=size.agents_max, may_evict=self._may_evict, on_evict=self._note_gone
+            size.bytes_max, count_max=size.agents_max, may_evict=self._may_evict, on_evict=self._note_evicted
         )
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
         self._awaited: Counter[str] = Counter()
@@ -189,6 +192,13 @@ class AgentCache:
         """Return the writers of all loaded agents."""
         return self._writers.values()
 
+    def measure(self) -> None:
+        """Set the gauges of the cache, and of the commands that wait."""
+        loaded = self.loaded()
+        self._telemetry.cache_agents.set(len(loaded))
+        self._telemetry.cache_size.set(self._writers.weight)
+        self._telemetry.commands_waiting.set(sum(writer.waiting for writer in loaded))
+
     def forget_ended(self) -> None:
         """Evict idle agents that have ended: the store may have deleted their heads, and with them their revisions."""
         for writer in self.loaded():
@@ -218,11 +228,13 @@ class AgentCache:
             store=self._store,
             clock=self._clock,
             limits=self.limits,
+            telemetry=self._telemetry,
             publish=self._feed.note_own,
             on_change=self._note_change,
             on_failure=self._discard,
             on_conflict=self._begin_catching_up,
         )
+        self._telemetry.cache_loads.add()
         self._writers.put(agent_id, writer, _memory_bytes(writer.state))
         # A row that arrived during the load found no writer. It may be later than what was read.
         if agent_id in self._overtaken:
@@ -356,6 +368,10 @@ class AgentCache:
         if self._writers.peek(agent_id) is writer:
             self._writers.pop(agent_id)
             self._note_gone(writer)
+
+    def _note_evicted(self, writer: AgentWriter) -> None:
+        self._telemetry.cache_evictions.add()
+        self._note_gone(writer)
 
     def _note_gone(self, writer: AgentWriter) -> None:
         for _, observer in self._observers:

@@ -258,12 +258,15 @@ class Hub:
 
     def _park_largest(self) -> None:
         """Park the watchers with the largest queues until a quarter of the room for queues is free."""
-        groups = (*self._by_agent.values(), *self._groups_of_prefixes())
-        every = dict.fromkeys(each for group in groups for each in group)
-        for subscription in sorted(every, key=lambda each: each.size_bytes, reverse=True):
+        for subscription in sorted(self._every(), key=lambda each: each.size_bytes, reverse=True):
             if self.memory.queued_bytes <= self.memory.queued_bytes_max * 3 // 4:
                 return
             subscription.park()
+
+    def parked_and_lag(self) -> tuple[int, int]:
+        """Return how many subscriptions are parked, and the number of commits in the longest queue."""
+        every = self._every()
+        return sum(each.parked for each in every), max((len(each.queued) for each in every), default=0)
 
     def is_heard(self, agent_id: str) -> bool:
         """Return True if a watcher is subscribed to this agent's commits."""
@@ -330,6 +333,10 @@ class Hub:
             if group is not None:
                 groups.append(group)
         return groups
+
+    def _every(self) -> Collection[Subscription]:
+        groups = (*self._by_agent.values(), *self._groups_of_prefixes())
+        return dict.fromkeys(each for group in groups for each in group)
 
     def _groups_of_prefixes(self) -> list[dict[Subscription, None]]:
         return [group for by_prefix in self._by_prefix.values() for group in by_prefix.values()]

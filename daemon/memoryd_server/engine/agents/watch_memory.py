@@ -22,7 +22,7 @@ from memoryd_server.engine.limit import (
     WATCH_PROVEN_BYTES,
     WATCH_STALL_S,
 )
-from memoryd_server.ports.telemetry import Gauge
+from memoryd_server.ports.instrument import Counter, Gauge
 
 Waiting = tuple[int, int, "WatchFlow", "asyncio.Future[None]"]
 
@@ -47,7 +47,9 @@ class WatchMemory:
     the quarter, only those get it who have proven to read.
     """
 
-    def __init__(self, bytes_max: int = Limits().watch_bytes, gauge: Gauge | None = None) -> None:
+    def __init__(
+        self, bytes_max: int = Limits().watch_bytes, gauge: Gauge | None = None, messages: Counter | None = None
+    ) -> None:
         self.queued_bytes = 0
         self.unsent_bytes = 0
         self.kept_bytes = 0
@@ -63,6 +65,7 @@ class WatchMemory:
         self._numbers = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
         self._gauge = gauge
+        self.messages = messages or Counter("", "")
         self._is_open = False
 
     def count_broadcast(self, unsent_bytes: Callable[[], int]) -> None:
@@ -246,6 +249,7 @@ class WatchFlow:
         """Charge a message, until ``sent``. The transport makes a copy of its own."""
         self.hold(2 * len(message))
         self._sends = True
+        self._memory.messages.add()
 
     def hold(self, size_bytes: int) -> None:
         """Replace what is charged."""

@@ -8,6 +8,7 @@ the commands. If the commit fails, the tentative state is dropped: no reader or 
 import asyncio
 import enum
 import logging
+import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -33,6 +34,7 @@ from memoryd_server.engine.limit import (
     CONFLICTS_IN_A_ROW_MAX,
     WRITE_BATCH_COMMANDS_MAX,
 )
+from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")
@@ -75,6 +77,7 @@ class AgentWriter:
         store: Store,
         clock: Clock,
         limits: Limits,
+        telemetry: EngineTelemetry,
         publish: Callable[[Published], None],
         on_change: Callable[[AgentState, AgentState, Changes | None, bool], None],
         on_failure: Callable[["AgentWriter"], None],
@@ -91,6 +94,8 @@ class AgentWriter:
         self._sharing = store.sharing
         self._clock = clock
         self._limits = limits
+        self._telemetry = telemetry
+        self._commit_started = 0.0
         self._publish = publish
         self._on_change = on_change
         self._on_failure = on_failure
@@ -122,6 +127,11 @@ class AgentWriter:
         Callers count before they ask the store. A doubt that arises while the store answers is thus not settled.
         """
         self._doubts_settled = max(self._doubts_settled, doubts)
+
+    @property
+    def waiting(self) -> int:
+        """The number of commands that wait to be decided."""
+        return len(self._queue)
 
     @property
     def idle(self) -> bool:
@@ -195,6 +205,7 @@ class AgentWriter:
             self._confirm(batch)
             return
         self._batch = batch
+        self._commit_started = time.perf_counter()
         # Count before the store is asked: success shows that the state was current then, not that it still is.
         self._doubts_asked = self.doubts
         encode: Callable[[], Commit] = batch.commit
@@ -268,6 +279,8 @@ class AgentWriter:
             self.fail(failure)
             return
         self._batch = None
+        self._telemetry.commit_duration.observe(time.perf_counter() - self._commit_started)
+        self._telemetry.journal_written.value += batch.journal_bytes
         if self._sharing is not None:
             self._conflicts = 0
             self.trust(self._doubts_asked)

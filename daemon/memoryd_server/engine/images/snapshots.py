@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from weakref import WeakValueDictionary
 
@@ -21,7 +22,7 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.lifecycle.agent_change import EndAgent, RestoreAgent
 from memoryd_server.domain.lifecycle.record import decode_record, image_of
-from memoryd_server.domain.limit import PAGE_SIZE_MAX, REQUESTS_REMEMBERED_NS_MAX
+from memoryd_server.domain.limit import PAGE_SIZE_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -31,6 +32,7 @@ from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.limit import RESTORES_REMEMBERED_MAX, SNAPSHOT_CLOCKS_NS
 from memoryd_server.engine.operations import progress
+from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.snapshot import LATEST, SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import AgentQuery, Store, StoredAgent, all_agents
 
@@ -62,13 +64,20 @@ class Snapshots:
     """The snapshots of all agents. Every method raises what the repository and the store raise."""
 
     def __init__(
-        self, repository: SnapshotRepository, store: Store, agents: AgentCache, erasures: JournalErasures, clock: Clock
+        self,
+        repository: SnapshotRepository,
+        store: Store,
+        agents: AgentCache,
+        erasures: JournalErasures,
+        clock: Clock,
+        telemetry: EngineTelemetry | None = None,
     ) -> None:
         self._repository = repository
         self._store = store
         self._agents = agents
         self._erasures = erasures
         self._clock = clock
+        self._telemetry = telemetry or EngineTelemetry()
         self._restoring = asyncio.Lock()
         self._creating: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._restored: WeightedLru[str, tuple[int, RequestKey, Restored]] = WeightedLru(RESTORES_REMEMBERED_MAX)
@@ -101,7 +110,24 @@ class Snapshots:
                 return each
         return None
 
+    async def measure(self) -> None:
+        """Set the gauge of the newest snapshot of all agents."""
+        times = [each.create_time for each in await self._repository.list() if not each.agent_id]
+        self._telemetry.snapshot_time.set(max(times, default=0) // SECOND_NS)
+
     async def _create(self, info: SnapshotInfo, precondition: Precondition | None) -> SnapshotInfo:
+        started = time.perf_counter()
+        try:
+            snapshot = await self._written(info, precondition)
+        except Exception:
+            self._telemetry.snapshot_failures.add()
+            raise
+        if not info.agent_id:
+            self._telemetry.snapshot_duration.observe(time.perf_counter() - started)
+        log.info("snapshot created", extra={"snapshot_id": snapshot.snapshot_id, "count": snapshot.record_count})
+        return snapshot
+
+    async def _written(self, info: SnapshotInfo, precondition: Precondition | None) -> SnapshotInfo:
         # The snapshot is read from the store, which lacks the counts that are only in memory.
         await self._agents.record_accesses()
         agent_id = info.agent_id
@@ -117,7 +143,6 @@ class Snapshots:
             check_agent_revision(precondition, agent_id, revision)
             info = msgspec.structs.replace(info, revision=stored.head.revision)
             snapshot = await self._repository.create(info, _counted(_one(stored), 1))
-        log.info("snapshot created", extra={"snapshot_id": snapshot.snapshot_id, "count": snapshot.record_count})
         return snapshot
 
     async def get(self, snapshot_id: str) -> SnapshotInfo:

@@ -80,8 +80,9 @@ class Vectors:
             return None
         try:
             async with asyncio.timeout(self._query_timeout_s):
-                (vector,) = await self._embedder.embed((text,))
+                (vector,) = await self._embed((text,))
         except (EmbedderUnavailable, TimeoutError) as failure:
+            self._telemetry.engine.embedder_available.set(0)
             log.warning("query not embedded, searched by words only", extra={"error": str(failure) or "timeout"})
             return None
         return self._embedder.identity, vector
@@ -105,7 +106,7 @@ class Vectors:
             async with asyncio.timeout(timeout_s):
                 for first in range(0, len(wanted), EMBEDDED_AT_ONCE_MAX):
                     progress.report(RecordKind.DOCUMENT_CHUNK, first, len(wanted))
-                    vectors.extend(await embedder.embed(wanted[first : first + EMBEDDED_AT_ONCE_MAX]))
+                    vectors.extend(await self._embed(wanted[first : first + EMBEDDED_AT_ONCE_MAX]))
         except (EmbedderUnavailable, TimeoutError) as failure:
             log.warning("chunks not embedded, added without vectors", extra={"error": str(failure) or "timeout"})
         progress.report(RecordKind.DOCUMENT_CHUNK, len(vectors), len(wanted))
@@ -137,7 +138,7 @@ class Vectors:
         embedder, part = self._embedder, memories[:EMBEDDED_TOGETHER_MAX]
         if embedder is None or not part:
             return 0
-        vectors = await embedder.embed([memory.content for memory in part])
+        vectors = await self._embed([memory.content for memory in part])
         embedded = tuple(
             EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
             for memory, vector in zip(part, vectors, strict=True)
@@ -177,10 +178,23 @@ class Vectors:
         if self._embedder is None or not self._embedder.is_immediate:
             return None
         try:
-            return self._embedder.identity, await self._embedder.embed(texts)
+            return self._embedder.identity, await self._embed(texts)
         except EmbedderUnavailable as failure:
             log.warning("memories not embedded, stored without vectors", extra={"error": str(failure)})
             return None
+
+    async def _embed(self, texts: Sequence[str]) -> Sequence[bytes]:
+        """Return the embedder's vectors, and note whether it works. Raises EmbedderUnavailable."""
+        assert self._embedder is not None
+        telemetry = self._telemetry.engine
+        try:
+            vectors = await self._embedder.embed(texts)
+        except EmbedderUnavailable:
+            telemetry.embedder_failures.add()
+            telemetry.embedder_available.set(0)
+            raise
+        telemetry.embedder_available.set(1)
+        return vectors
 
     def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
         waiting = dict.fromkeys(memory.memory_id for memory in memories)

@@ -18,7 +18,7 @@ from memoryd_server.engine.limit import (
     OPERATIONS_KEPT_NS_MAX,
 )
 from memoryd_server.engine.operations.progress import Progress, listen
-from memoryd_server.ports.telemetry import Gauge
+from memoryd_server.ports.instrument import Gauge
 
 log = logging.getLogger("memoryd.operations")
 

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 
 from memoryd_server.engine.limit import STORE_LOOK_S
+from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.store import Sharing
 
 log = logging.getLogger("memoryd.store")
@@ -17,10 +19,17 @@ class StoreWatch:
     one shard responds: the daemon stays healthy, and requests for the agents of the other shards fail as unavailable.
     """
 
-    def __init__(self, sharing: Sharing, shard_count: int, on_change: Callable[[bool], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        sharing: Sharing,
+        shard_count: int,
+        on_change: Callable[[bool], Awaitable[None]],
+        telemetry: EngineTelemetry | None = None,
+    ) -> None:
         self._sharing = sharing
         self._shard_count = shard_count
         self._on_change = on_change
+        self._telemetry = telemetry or EngineTelemetry()
         self._unavailable_count = 0
 
     async def run(self) -> None:
@@ -34,7 +43,11 @@ class StoreWatch:
 
     async def look(self) -> None:
         """Query all shards once."""
+        started = time.perf_counter()
         count = len(await self._sharing.unavailable_shards(STORE_LOOK_S))
+        if not count:
+            self._telemetry.roundtrip_duration.observe(time.perf_counter() - started)
+        self._telemetry.store_available.set(int(count < self._shard_count))
         before, self._unavailable_count = self._unavailable_count, count
         if count == before:
             return

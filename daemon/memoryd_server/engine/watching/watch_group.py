@@ -262,6 +262,7 @@ class WatchGroup:
         assert self._crowd is not None
         idle = [each for each in members if not each.is_sending]
         refused = [idle[index] for index in self._crowd.broadcast([each.outlet.call for each in idle], message)]
+        self._hub.memory.messages.add(len(idle) - len(refused))
         return refused if len(idle) == len(members) else refused + [each for each in members if each.is_sending]
 
     def _hand_out(self, members: list[Member], message: bytes) -> list[Member]:

@@ -210,6 +210,10 @@ class Logging(msgspec.Struct, frozen=True, kw_only=True):
 
     level: Annotated[LogLevel, Flag(Choice("debug", "info", "warning", "error"), "Minimum level to log.")] = "info"
     format: Annotated[LogFormat, Flag(Choice("text", "json"), "Format of a log line.")] = "text"
+    slow: Annotated[
+        float,
+        Flag(DURATION, "Log calls that take longer, unless they wait for others; 0s logs none."),
+    ] = 0.0
 
 
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):

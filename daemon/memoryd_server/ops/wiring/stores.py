@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from memoryd_server.engine.engine import NO_INDEX_FILES, IndexFiles
 from memoryd_server.ops.config.settings import Settings
@@ -19,12 +20,17 @@ def durability_of(settings: Settings) -> Durability:
     return settings.storage.durability or factory_of(settings.storage.url).durabilities[0]
 
 
+def store_directory_of(settings: Settings, data_directory: DataDirectory) -> Path | None:
+    """Return where the store keeps its files; None if it keeps none. Raises OperatorError."""
+    with refused_as("store"):
+        options = StoreOptions(url=settings.storage.url, data_directory=data_directory.path)
+        return factory_of(settings.storage.url).directory(options)
+
+
 def index_files_of(settings: Settings, data_directory: DataDirectory) -> IndexFiles:
     """Return where indexes are saved: beside an embedded store. None are saved of memory that other daemons erase."""
-    with refused_as("store"):
-        factory = factory_of(settings.storage.url)
-        place = factory.directory(StoreOptions(url=settings.storage.url, data_directory=data_directory.path))
-    if place is None or factory.is_shared:
+    place = store_directory_of(settings, data_directory)
+    if place is None or factory_of(settings.storage.url).is_shared:
         return NO_INDEX_FILES
     return IndexFiles(IndexDirectory(place / "indexes" / "memories"), IndexDirectory(place / "indexes" / "documents"))
 

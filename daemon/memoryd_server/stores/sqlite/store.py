@@ -8,6 +8,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.ports.instrument import Histogram
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import (
     AgentHead,
@@ -46,6 +47,7 @@ class SqliteStore(Store):
         self._directory = directory
         self._durability = durability
         self._is_hasty = False
+        self._transactions: Histogram | None = None
         self.room: Room | None = None
 
     @override
@@ -57,7 +59,9 @@ class SqliteStore(Store):
         self._readers = ReaderPool(database)
         self._loop = asyncio.get_running_loop()
         self.room = Room()
-        self._writer = Writer(database, self._durability, opened, self._loop, self.room, is_hasty=self._is_hasty)
+        self._writer = Writer(
+            database, self._durability, opened, self._loop, self.room, self._transactions, is_hasty=self._is_hasty
+        )
         self._writer.start()
 
     @override
@@ -70,6 +74,10 @@ class SqliteStore(Store):
     @override
     def hasten(self) -> None:
         self._is_hasty = True
+
+    @override
+    def measure(self, transactions: Histogram) -> None:
+        self._transactions = transactions
 
     @override
     def shard_of(self, agent_id: str) -> int:

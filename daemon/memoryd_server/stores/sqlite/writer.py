@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
+from memoryd_server.ports.instrument import Histogram
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import RevisionConflict
 from memoryd_server.stores.sqlite.agent_query import heads_of
@@ -66,6 +67,7 @@ class Writer:
         opened: Opened,
         loop: asyncio.AbstractEventLoop,
         room: Room,
+        transactions: Histogram | None = None,
         *,
         is_hasty: bool,
     ) -> None:
@@ -83,6 +85,7 @@ class Writer:
         self._is_full = False
         self._reserve = Reserve(database.parent)
         self._room = room
+        self._transactions = transactions
         self._thread = threading.Thread(target=self._run, name="memoryd-store-writer", daemon=True)
 
     def start(self) -> None:
@@ -375,7 +378,10 @@ class Writer:
                 group.add_row(begun.columns)
             if ended is not None:
                 group.delete_row(ended.columns[:3])
+            started = time.perf_counter()
             group.write(self._connection)
+            if self._transactions is not None:
+                self._transactions.observe(time.perf_counter() - started)
             self._known.update(group.heads)
             self._acknowledge(group.tail, group.pages_max)
         return outcomes

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from memoryd_server.domain.error import Overloaded
 from memoryd_server.domain.limit import Limits
-from memoryd_server.ports.telemetry import Counter, Gauge
+from memoryd_server.ports.instrument import Counter, Gauge
 
 
 class Pool(Gauge):

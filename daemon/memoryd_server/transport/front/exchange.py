@@ -40,6 +40,8 @@ class FrontExchange(msgspec.Struct, eq=False):
     wait: asyncio.Future[bytes | None] | None = None
     callbacks: list[Callable[[Any], object]] | None = None
     parts: list[bytes] | None = None
+    agent_id: str = ""
+    refused: Status | None = None
 
     metadata = property(attrgetter("call.metadata"))
     address = property(attrgetter("call.address"))

@@ -16,13 +16,15 @@ _DETAILS_KEY = "grpc-status-details-bin"
 _CODES: dict[int, grpc.StatusCode] = {code.value[0]: code for code in grpc.StatusCode}
 
 
-class GrpcExchange(msgspec.Struct, frozen=True):
+class GrpcExchange(msgspec.Struct, eq=False):
     """One call. ``context`` is grpc.aio's ServicerContext.
 
     The properties that return a method of it are read without a call in Python, and so are these methods called.
     """
 
     context: Any
+    agent_id: str = ""
+    refused: Status | None = None
 
     crowd = None
     call = None

@@ -10,7 +10,7 @@ from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.watch_memory import WatchFlow, WatchMemory
 from memoryd_server.engine.limit import WATCH_MESSAGE_BYTES_USUAL, WATCH_PROVEN_BYTES, WATCH_STALL_S
-from memoryd_server.ports.telemetry import Gauge
+from memoryd_server.ports.instrument import Gauge
 
 BUDGET = 16 * 1024 * 1024
 HALF = b"m" * (BUDGET // 32)

@@ -27,6 +27,7 @@ from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.request_window import RequestWindow
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.engine.limit import WRITE_BATCH_COMMANDS_MAX
+from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.store import NEVER, Commit, RevisionConflict
 
 MUST_NOT_EXIST = Precondition(must_not_exist=True)
@@ -46,6 +47,7 @@ class Desk:
             store=self.store,
             clock=self.clock,
             limits=limits or Limits(),
+            telemetry=EngineTelemetry(),
             publish=self.published.append,
             on_change=lambda before, after, *_: self.changes.append((before.revision, after.revision)),
             on_failure=self._note_failure,

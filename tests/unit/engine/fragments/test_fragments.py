@@ -238,10 +238,10 @@ async def test_changes_of_fragments_are_measured() -> None:
         await fragments(world).change("a", ReleaseFragments("t"), UNCONDITIONAL)
         await lease(world, "u")
         telemetry = world.telemetry
-        await world.engine.count_records()
+        await world.engine.measure()
         assert telemetry.fragments.value == 2
         await fragments(world).change("a", AcknowledgeFragments("u"), UNCONDITIONAL)
-        await world.engine.count_records()
+        await world.engine.measure()
         assert telemetry.fragments.value == 0
         assert telemetry.fragments_stored_total.value == 3
         assert {cause: each.value for cause, each in telemetry.fragments_lost_total.items()} == {

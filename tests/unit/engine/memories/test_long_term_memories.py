@@ -462,7 +462,7 @@ async def test_memories_and_recalls_are_measured() -> None:
         await recall(world, "one")
         assert sum(world.telemetry.recall_latency_ms.bucket_counts) == 1
         await purge(world, memory_id)
-        await world.engine.count_records()
+        await world.engine.measure()
         assert world.telemetry.memories.value == 1
 
 

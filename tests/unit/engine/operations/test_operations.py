@@ -21,7 +21,7 @@ from memoryd_server.engine.operations import operations as module
 from memoryd_server.engine.operations import progress
 from memoryd_server.engine.operations.operations import Operation, OperationRequest, Operations, OperationState
 from memoryd_server.engine.operations.progress import Progress
-from memoryd_server.ports.telemetry import Gauge
+from memoryd_server.ports.instrument import Gauge
 
 
 class Bench:

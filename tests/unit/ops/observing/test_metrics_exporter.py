@@ -1,18 +1,26 @@
+import http.client
 import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from opentelemetry.sdk.resources import Resource
 from tests.port import free_port
 from tests.wait import WAIT_S_MAX, until
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.metrics_exporter import MetricsExporter
+from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 ANY_PORT = TcpAddress("127.0.0.1", 0)
+
+
+def exporter_of(measured: WorkingMemoryTelemetry, address: TcpAddress = ANY_PORT) -> MetricsExporter:
+    return MetricsExporter(
+        measured.instruments, Resource.create(), address, {"/livez": lambda: "", "/readyz": lambda: "draining"}
+    )
 
 
 @pytest.fixture
@@ -22,7 +30,7 @@ def measured() -> WorkingMemoryTelemetry:
 
 @pytest.fixture
 def exporter(measured: WorkingMemoryTelemetry) -> Iterator[MetricsExporter]:
-    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+    exporter = exporter_of(measured)
     yield exporter
     exporter.shutdown()
 
@@ -104,19 +112,19 @@ def test_shutdown_lets_go_of_the_port_and_of_the_threads(
     measured: WorkingMemoryTelemetry, started: list[threading.Thread]
 ) -> None:
     address = TcpAddress("127.0.0.1", free_port())
-    exporter = MetricsExporter(measured.instruments(), address)
+    exporter = exporter_of(measured, address)
     listening = started[0]
     scrape(exporter)
     exporter.shutdown()
     assert not listening.is_alive()
-    MetricsExporter(measured.instruments(), address).shutdown()
+    exporter_of(measured, address).shutdown()
     until(lambda: not any(thread.is_alive() for thread in started), "the scrape's thread has ended")
 
 
 def test_a_scrape_that_hangs_does_not_hold_up_a_shutdown(
     measured: WorkingMemoryTelemetry, started: list[threading.Thread]
 ) -> None:
-    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+    exporter = exporter_of(measured)
     address = exporter.metrics_address
     with socket.create_connection((address.host, address.port)) as scraper:
         scraper.sendall(b"GET /metrics")
@@ -132,4 +140,45 @@ def test_a_port_that_is_taken_is_a_clear_error(measured: WorkingMemoryTelemetry)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = TcpAddress("127.0.0.1", taken.getsockname()[1])
         with pytest.raises(OperatorError, match="metrics_listen: cannot listen on"):
-            MetricsExporter(measured.instruments(), address)
+            exporter_of(measured, address)
+
+
+def asked(exporter: MetricsExporter, path: str, method: str = "GET", **headers: str) -> tuple[int, str, str]:
+    """Return the status, the type and the text of a response."""
+    connection = http.client.HTTPConnection(str(exporter.metrics_address), timeout=WAIT_S_MAX)
+    connection.request(method, path, headers=headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.headers["Content-Type"], text
+
+
+def test_only_the_paths_of_metrics_and_probes_exist(exporter: MetricsExporter) -> None:
+    assert [asked(exporter, path)[0] for path in ("/", "/metrics/", "/favicon.ico", "/metricsx")] == [404] * 4
+    assert asked(exporter, "/metrics", "POST")[0] == 405
+
+
+def test_a_probe_says_in_one_line_why_the_daemon_is_not_well(exporter: MetricsExporter) -> None:
+    assert asked(exporter, "/livez")[::2] == (200, "ok\n")
+    assert asked(exporter, "/readyz")[::2] == (503, "draining\n")
+
+
+def test_the_format_of_metrics_is_the_one_that_the_scraper_accepts(exporter: MetricsExporter) -> None:
+    assert asked(exporter, "/metrics")[1].startswith("text/plain")
+    _, kind, text = asked(exporter, "/metrics", Accept="application/openmetrics-text; version=1.0.0")
+    assert kind.startswith("application/openmetrics-text")
+    assert text.endswith("# EOF\n")
+
+
+def test_the_process_is_measured(exporter: MetricsExporter) -> None:
+    samples = scrape(exporter)
+    names = ("cpu_seconds_total", "resident_memory_bytes", "open_fds", "start_time_seconds")
+    assert all(samples[f"process_{name}"] > 0 for name in names)
+
+
+def test_units_are_in_the_names_of_series(exporter: MetricsExporter, measured: WorkingMemoryTelemetry) -> None:
+    measured.engine.commit_duration.observe(0.002)
+    measured.engine.journal_written.add(100)
+    samples = scrape(exporter)
+    assert samples["agents_memory_store_commit_duration_seconds_sum"] == 0.002
+    assert samples["agents_memory_journal_written_bytes_total"] == 100

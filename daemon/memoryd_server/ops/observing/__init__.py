@@ -1,0 +1,1 @@
+"""What an operator sees of a running daemon: metrics, traces, health over HTTP, slow calls."""

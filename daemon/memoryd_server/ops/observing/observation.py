@@ -1,0 +1,114 @@
+"""All that is observed of one daemon, and its exporters."""
+
+import asyncio
+import contextlib
+import math
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
+
+from memoryd_server import __version__
+from memoryd_server.engine.engine import Engine
+from memoryd_server.ops.config.address import TcpAddress
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.limit import COUNT_S_MAX, LIVE_S_MAX
+from memoryd_server.ops.observing.disk import DiskTelemetry
+from memoryd_server.ops.observing.loop_lag import LoopLag
+from memoryd_server.ops.wiring.stores import store_directory_of
+from memoryd_server.ops.wiring.transports import uses_front
+from memoryd_server.ports.instrument import Instrument
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.transport.admission.pool import Pools
+from memoryd_server.transport.observing.call_telemetry import CallTelemetry
+from memoryd_server.transport.observing.observer import Observer
+from memoryd_server.transport.server_telemetry import ServerTelemetry
+
+
+class Observation:
+    """The metrics of a daemon. ``observer`` is None while nobody observes its calls.
+
+    ``fault`` returns why the daemon does not serve; an empty text if it does. It is set once the daemon has begun to.
+    """
+
+    def __init__(self, settings: Settings, directory: DataDirectory) -> None:
+        self.telemetry = WorkingMemoryTelemetry()
+        self.pools = Pools(settings.limits)
+        self.connections = ServerTelemetry()
+        self.fault: Callable[[], str] = lambda: "starting"
+        self._settings = settings
+        self._calls = CallTelemetry()
+        self._loop_lag = LoopLag()
+        self._disk = DiskTelemetry(directory.path, store_directory_of(settings, directory))
+        self._has_front = uses_front(settings.listening)
+        slow_s = settings.logging.slow or math.inf
+        is_observed = settings.metrics.listen is not None or slow_s < math.inf
+        self.observer = Observer(self._calls, slow_s) if is_observed else None
+
+    @contextlib.asynccontextmanager
+    async def exported(self, engine: Engine) -> AsyncIterator[None]:
+        """Export the metrics during a with block, as the settings say. Raises OperatorError."""
+        address = self._settings.metrics.listen
+        if address is None:
+            yield
+            return
+        lag = asyncio.create_task(self._loop_lag.watch(), name="loop lag")
+        with contextlib.ExitStack() as exporters:
+            self._begin(exporters, address, engine, asyncio.get_running_loop())
+            try:
+                yield
+            finally:
+                lag.cancel()
+                # They end their threads, which may wait for this loop.
+                await asyncio.to_thread(exporters.close)
+
+    def _begin(
+        self,
+        exporters: contextlib.ExitStack,
+        address: TcpAddress,
+        engine: Engine,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        # Imported late: OpenTelemetry takes a fifth of the time to start.
+        from opentelemetry.sdk.resources import Resource
+
+        from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
+
+        def instruments() -> Iterable[Instrument]:
+            self._measure(engine, loop)
+            return self._instruments()
+
+        def is_alive() -> str:
+            return "" if _within(loop, _nothing(), LIVE_S_MAX) else "the event loop does not respond"
+
+        resource = Resource.create({"service.name": "memoryd", "service.version": __version__})
+        probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
+        exporters.callback(MetricsExporter(instruments, resource, address, probes).shutdown)
+
+    def _instruments(self) -> Iterator[Instrument]:
+        yield from self.telemetry.instruments()
+        yield from self.pools.instruments()
+        if self._has_front:
+            yield from self.connections.instruments()
+        yield from self._calls.instruments()
+        yield from self._disk.instruments()
+        yield self._loop_lag.lag
+
+    def _measure(self, engine: Engine, loop: asyncio.AbstractEventLoop) -> None:
+        """Set the gauges. While the store does not respond, or is not open, some stay as they were."""
+        self.connections.refresh()
+        self._disk.measure()
+        _within(loop, engine.measure(), COUNT_S_MAX)
+
+
+def _within(loop: asyncio.AbstractEventLoop, asked: Coroutine[object, object, None], timeout_s: float) -> bool:
+    """Run a coroutine in the loop, on another thread. Return whether it ended well in time."""
+    running = asyncio.run_coroutine_threadsafe(asked, loop)
+    try:
+        running.result(timeout_s)
+    except Exception:  # noqa: BLE001 - whatever it is, there is no answer
+        running.cancel()
+        return False
+    return True
+
+
+async def _nothing() -> None:
+    """End in the next turn of the event loop."""
