@@ -181,10 +181,10 @@ def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, t
         for number in (1, 2, 3):
             agent.set("k", number)
         ok(run(daemon, "backup", "create", "--to", backup))
-        ok(run(daemon, "backup", "restore", backup, "--agent", "a", "--revision", "2", "--as", "b"))
+        ok(run(daemon, "backup", "restore", backup, "--agent", "a", "--revision", "2", "--as", "b", "--yes"))
         assert (client.agent("b").get("k"), agent.get("k")) == (2, 3)
         assert not list(client.snapshots())
-        missing = run(daemon, "backup", "restore", backup, "--agent", "c", "--as", "b")
+        missing = run(daemon, "backup", "restore", backup, "--agent", "c", "--as", "b", "--yes")
         assert (missing.code, missing.err) == (1, f"memoryd: {backup}: there is no agent 'c' at that moment\n")
 
 

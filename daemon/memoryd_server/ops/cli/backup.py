@@ -5,14 +5,16 @@ import sys
 import threading
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
-from memoryd_server.ops.cli.client.connection import JSON, ClientCommand, ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.connection import ClientCommand, ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.consent import Consent, with_consent
 from memoryd_server.ops.cli.client.parameter import SNAPSHOT_KEY_FILE
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
+from memoryd_server.ops.cli.terminal.form import OPTIONS, output_of
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Column, Output
 from memoryd_server.ops.cli.terminal.phrase import counted, plain, size
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import BackupDirectory, Manifest
 
-DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False, exists=True))
+DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 SECOND_NS = 1_000_000_000
 
 
@@ -131,7 +133,7 @@ def _summary_of(done: "BackupMade") -> str:
 
 @backup.command("list")
 @DIRECTORY
-def list_files(directory: Path, as_json: bool) -> None:
+def list_files(directory: Path, **given: Any) -> None:
     """List the moments that a backup can restore, oldest first: one row for each base and what follows it.
 
     Reads the manifests only, and calls no daemon. In a pipe, each row has these fields, separated by tabs: first
@@ -151,12 +153,12 @@ def list_files(directory: Path, as_json: bool) -> None:
         found = backup_at(directory)
         rows = [ListedChain.of(each.files, each.begin_time, each.end_time) for each in found.chains()]
         problems = found.problems()
-    Output(as_json=as_json).listing(rows, columns, nothing="There is no base of a backup.")
+    output_of(given).listing(rows, columns, nothing="There is no base of a backup.")
     for problem in problems:
         click.echo(plain(problem), err=True)
 
 
-list_files.params.append(JSON)
+list_files.params += OPTIONS
 
 
 class ListedChain(msgspec.Struct, frozen=True):
@@ -254,6 +256,7 @@ def verify(connection: Connection, directory: Path, snapshot_key_file: Path | No
     default="",
     help="Restore the one agent under this id in the running daemon.",
 )
+@with_consent
 def restore(
     connection: Connection,
     directory: Path,
@@ -264,6 +267,7 @@ def restore(
     data_dir: Path | None,
     url: str | None,
     as_agent_id: str,
+    consent: Consent,
 ) -> None:
     """Restore a backup into an empty store, or one agent into the running daemon.
 
@@ -283,6 +287,9 @@ def restore(
         raise click.UsageError("--as and --revision need one --agent")
     if at is not None and revision is not None:
         raise click.UsageError("--at and --revision exclude each other")
+    target = f"agent {as_agent_id!r} of the running daemon" if as_agent_id else f"the empty store {url or data_dir}"
+    if not consent.to(Output(), lambda: f"replace the memory of {target}", needed=bool(as_agent_id)):
+        return
     from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from memoryd_server.ops.cli.client.connection import JSON, ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
 from memoryd_server.ops.cli.client.parameter import SNAPSHOT_KEY_FILE
 from memoryd_server.ops.cli.event.event_line import event_row
+from memoryd_server.ops.cli.terminal.form import OPTIONS, output_of
 from memoryd_server.ops.cli.terminal.moment import parse_moment
-from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.output import Column
 from memoryd_server.ops.cli.terminal.phrase import preview
 from memoryd_server.ops.config.setting_type import SettingType
 
@@ -72,7 +73,7 @@ def diff(
     end: int | datetime | None,
     backup: Path | None,
     snapshot_key_file: Path | None,
-    as_json: bool,
+    **given: Any,
 ) -> None:
     """Show which records of AGENT were added, changed and removed between two revisions or times.
 
@@ -86,10 +87,10 @@ def diff(
         found = _of_backup(backup, snapshot_key_file, agent_id, start, end)
     else:
         found = _of_daemon(connection, agent_id, start, end)
-    Output(as_json=as_json).listing(found, _COLUMNS, nothing="There is no difference.")
+    output_of(given).listing(found, _COLUMNS, nothing="There is no difference.")
 
 
-diff.params.append(JSON)
+diff.params += OPTIONS
 
 
 def _of_daemon(

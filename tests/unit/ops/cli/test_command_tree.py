@@ -19,6 +19,7 @@ VERBS = {"create", "get", "list", "update", "delete", "search", "clear"}
 
 OWN_VERBS = {
     "agent": {"stats", "end", "forget-user"},
+    "backup": {"verify", "restore"},
     "context": {"compose", "count-tokens"},
     "conversation": {"append", "message", "messages", "truncate", "compact"},
     "document": {"text", "chunk", "chunks"},
@@ -67,6 +68,7 @@ NAMED_OTHERWISE = {
     "StartOperation": "snapshot create",
     "WaitOperation": "operation watch",
     "RemoveEntry": "entry delete",
+    "ExportJournal": "backup create",
 }
 """The commands of methods whose names are not a verb and the noun of the group."""
 
@@ -127,8 +129,8 @@ def argument_for(parameter: click.Parameter) -> str:
             return "x"
 
 
-NAMES_OF_PLANS = {"plan remove-step": ["--plan", "x"]}
-"""The options that name the plan of a step."""
+NEEDED_OPTIONS = {"plan remove-step": ["--plan", "x"], "backup restore": ["--agent", "x", "--as", "x"]}
+"""Options without which a command is refused, or does nothing that lasts."""
 
 
 def call_of(path: str) -> list[str]:
@@ -139,7 +141,7 @@ def call_of(path: str) -> list[str]:
             words.append(argument_for(each))
         elif each.required:
             words += [each.opts[0], argument_for(each)]
-    return words + NAMES_OF_PLANS.get(path, [])
+    return words + NEEDED_OPTIONS.get(path, [])
 
 
 def erases(command: click.Command) -> bool:
