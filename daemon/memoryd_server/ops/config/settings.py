@@ -54,8 +54,13 @@ def default_data_dir() -> Path:
     """Return the default data directory, by freedesktop.org's base directory specification."""
     data_home = os.environ.get("XDG_DATA_HOME", "")
     # The specification says that a relative path must be ignored.
-    base = Path(data_home) if data_home.startswith("/") else Path("~/.local/share").expanduser()
-    return base / "memoryd"
+    if data_home.startswith("/"):
+        return Path(data_home) / "memoryd"
+    try:
+        return Path("~/.local/share/memoryd").expanduser()
+    except RuntimeError:
+        # A user without a home, such as a number that a container runs as.
+        return Path("/var/lib/memoryd")
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):

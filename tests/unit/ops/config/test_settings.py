@@ -19,6 +19,14 @@ def test_a_relative_base_directory_is_ignored(monkeypatch: pytest.MonkeyPatch, t
     assert default_data_dir() == tmp_path / ".local/share/memoryd"
 
 
+def test_a_user_without_a_home_has_a_default_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home(_path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", no_home)
+    assert default_data_dir() == Path("/var/lib/memoryd")
+
+
 def test_the_defaults_cannot_hurt() -> None:
     settings = Settings()
     assert [str(address) for address in settings.listening.listen] == ["127.0.0.1:7600"]

@@ -116,9 +116,19 @@ def _reached(address: "TcpAddress") -> str:
 
 
 def _name_in(certificate: bytes) -> str:
-    """Return a name that the certificate is for. Raises ValueError if it cannot be read or names none."""
-    from cryptography.x509 import DNSName, IPAddress, SubjectAlternativeName, load_pem_x509_certificate
+    """Return a name that the certificate is for. Raises OperatorError if it cannot be read or names none."""
+    from cryptography import x509
 
-    names = load_pem_x509_certificate(certificate).extensions.get_extension_for_class(SubjectAlternativeName).value
-    found = [*names.get_values_for_type(DNSName), *map(str, names.get_values_for_type(IPAddress))]
+    try:
+        loaded = x509.load_pem_x509_certificate(certificate)
+    except ValueError as error:
+        raise OperatorError(f"tls_cert_file: is not a certificate in PEM: {error}") from error
+    found: list[str] = []
+    for extension in loaded.extensions:
+        if isinstance(names := extension.value, x509.SubjectAlternativeName):
+            found = [*names.get_values_for_type(x509.DNSName), *map(str, names.get_values_for_type(x509.IPAddress))]
+    # gRPC, too, reads the subject of a certificate without other names.
+    found += [str(each.value) for each in loaded.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME)]
+    if not found:
+        raise OperatorError("the daemon's certificate has no name: give --ca-file and --server-name")
     return found[0].replace("*", "health")

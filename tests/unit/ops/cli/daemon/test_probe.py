@@ -4,9 +4,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 
 from memoryd_server.ops.cli.client.connection import Connection
 from memoryd_server.ops.cli.daemon.probe import probe_of
@@ -91,6 +96,53 @@ def test_without_any_of_these_the_default_is_asked() -> None:
     probe = probe_of(Connection(None, NO_TLS), None)
     assert probe is not None
     assert probe.target == "127.0.0.1:7600"
+
+
+def self_signed(common_name: str, *names: x509.GeneralName) -> bytes:
+    """Return a certificate in PEM."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    parts = [x509.NameAttribute(x509.NameOID.COMMON_NAME, common_name)] if common_name else []
+    builder = x509.CertificateBuilder(x509.Name(parts), x509.Name(parts), key.public_key(), 1, now, now + timedelta(1))
+    if names:
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=not common_name)
+    return builder.sign(key, SHA256()).public_bytes(Encoding.PEM)
+
+
+def secured(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> None:
+    """Let the daemon of the environment listen over TLS."""
+    monkeypatch.setenv("MEMORYD_LISTEN", "127.0.0.1:1")
+    monkeypatch.setenv("MEMORYD_TLS_CERT_FILE", str(certificate))
+    monkeypatch.setenv("MEMORYD_TLS_KEY_FILE", "k")
+
+
+@pytest.mark.parametrize(
+    ("certificate", "name"),
+    [
+        (self_signed("subject", x509.DNSName("*.memory.example")), "health.memory.example"),
+        (self_signed("subject", x509.UniformResourceIdentifier("spiffe://memory")), "subject"),
+        (self_signed("subject"), "subject"),
+    ],
+)
+def test_the_certificate_of_a_daemon_is_expected_with_a_name_in_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, certificate: bytes, name: str
+) -> None:
+    (tmp_path / "tls.crt").write_bytes(certificate)
+    secured(monkeypatch, tmp_path / "tls.crt")
+    probe = probe_of(Connection(None, NO_TLS), None)
+    assert probe is not None
+    assert probe.options == (("grpc.ssl_target_name_override", name),)
+
+
+@pytest.mark.parametrize(
+    ("certificate", "problem"), [(b"none", "is not a certificate in PEM"), (self_signed(""), "has no name")]
+)
+def test_a_certificate_that_cannot_be_expected_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, certificate: bytes, problem: str
+) -> None:
+    (tmp_path / "tls.crt").write_bytes(certificate)
+    secured(monkeypatch, tmp_path / "tls.crt")
+    with pytest.raises(OperatorError, match=problem):
+        probe_of(Connection(None, NO_TLS), None)
 
 
 @pytest.mark.parametrize(
