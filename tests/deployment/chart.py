@@ -3,8 +3,8 @@
 `python -m tests.deployment.chart` writes these.
 """
 
-import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -20,20 +20,19 @@ MANIFESTS = {
 """The purpose of each manifest, and its values."""
 
 
-def has_tools() -> bool:
-    """Return whether the tools can be built: they are Go's."""
-    return shutil.which("go") is not None
-
-
 def tool(name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """Run a tool of tests/deployment/tools, which Go builds the first time."""
     command = ["go", "tool", name, *map(str, arguments)]
     return subprocess.run(command, cwd=Path(__file__).with_name("tools"), check=False, capture_output=True, text=True)
 
 
-def rendered(*values: str) -> str:
-    """Return the manifests of the chart with these values. Raises AssertionError with what helm says against them."""
+def rendered(*values: str, json: Sequence[str] = ()) -> str:
+    """Return the manifests of the chart with these values. Raises AssertionError with what helm says against them.
+
+    A value of ``json`` has its type as in a file of values: a number is one of JSON.
+    """
     arguments = [argument for value in values for argument in ("--set", value)]
+    arguments += [argument for value in json for argument in ("--set-json", value)]
     done = tool("helm", "template", "memoryd", CHART, *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -6,13 +6,14 @@ from typing import Any
 import kubernetes_validate
 import pytest
 import yaml
-from tests.deployment.chart import CHART, DEPLOY, MANIFESTS, SECURE, has_tools, manifest, rendered, tool
+from tests.deployment.chart import CHART, DEPLOY, MANIFESTS, SECURE, manifest, rendered, tool
+from tests.deployment.program import lacks
 
 VERSION = "1.37"
 SHARED = MANIFESTS["shared"][1]
 FILES = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
 
-with_helm = pytest.mark.skipif(not has_tools(), reason="Go, which builds helm, is not installed")
+with_helm = pytest.mark.skipif(lacks("go"), reason="Go, which builds helm, is not installed")
 slow = [with_helm, pytest.mark.whole, pytest.mark.timeout(1800)]
 
 
@@ -83,6 +84,30 @@ class TestChart:
         assert pod["containers"][0]["readinessProbe"]["grpc"] == {"port": 7600}
         (pod,) = pods_of(objects_of(rendered(*SECURE)))
         assert pod["containers"][0]["readinessProbe"]["exec"] == {"command": ["memoryd", "health"]}
+
+    @pytest.mark.parametrize("empty", ["[]", "null"])
+    def test_nobody_may_connect_where_no_client_is_named(self, empty: str) -> None:
+        sources = (f"networkPolicy.clients={empty}", f"networkPolicy.monitoring={empty}")
+        objects = objects_of(rendered("insecure=true", "metrics.enabled=true", json=sources))
+        (policy,) = (each for each in objects if each["kind"] == "NetworkPolicy")
+        check([policy])
+        # A rule without sources would admit all of them.
+        assert policy["spec"]["ingress"] == []
+        assert "Ingress" in policy["spec"]["policyTypes"]
+
+    @pytest.mark.parametrize(
+        ("setting", "value"),
+        [
+            ("journal_rows_max=1000000", "1000000"),
+            ("memory_access_share=0.25", "0.25"),
+            ("fragment_consolidate=true", "true"),
+            ('snapshot_interval="1h"', "1h"),
+        ],
+    )
+    def test_a_setting_is_written_as_it_was_given(self, setting: str, value: str) -> None:
+        name = setting.partition("=")[0].upper()
+        (pod,) = pods_of(objects_of(rendered("insecure=true", json=[f"settings.{setting}"])))
+        assert {"name": f"MEMORYD_{name}", "value": value} in pod["containers"][0]["env"]
 
     def test_the_grace_period_is_longer_than_the_time_to_drain(self) -> None:
         (pod,) = pods_of(objects_of(rendered(*SECURE, "drainTimeoutSeconds=100")))

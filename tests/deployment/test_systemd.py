@@ -1,7 +1,6 @@
 """The unit of systemd: verified and rated by systemd itself, and obeyed by the daemon with a manager of the test."""
 
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import COMMAND, Daemon
+from tests.deployment.program import lacks
 from tests.wait import WAIT_S_MAX
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
@@ -16,7 +16,7 @@ UNIT = (FOLDER / "memoryd.service").read_text()
 EXPOSURE_MAX = 2.0
 """Of 10, by `systemd-analyze security`: 2.0 and below is what it calls OK."""
 
-with_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+with_systemd = pytest.mark.skipif(lacks("systemd-analyze"), reason="systemd-analyze is not installed")
 
 
 def run(*command: str) -> str:
@@ -41,7 +41,7 @@ def test_systemd_rates_the_unit_as_little_exposed() -> None:
     assert float(found[1]) <= EXPOSURE_MAX
 
 
-@pytest.mark.skipif(shutil.which("systemd-sysusers") is None, reason="systemd-sysusers is not installed")
+@pytest.mark.skipif(lacks("systemd-sysusers"), reason="systemd-sysusers is not installed")
 def test_its_user_can_be_created(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / "etc").mkdir(parents=True)

@@ -113,7 +113,8 @@ spec:
         {{- end }}
         {{- range $name, $value := .Values.settings }}
         - name: MEMORYD_{{ upper $name }}
-          value: {{ $value | quote }}
+          {{- /* quote alone would write a large number as 1e+06. */}}
+          value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
         {{- end }}
       ports:
         - name: grpc
