@@ -13,9 +13,10 @@ import msgspec
 from memoryd_server.retrieval.text.word import INDIC, SYMBOL, UNSPACED
 
 _LETTERS = f"[^\\W_{UNSPACED}](?:[^\\W_{UNSPACED}]+|[{INDIC}]+)*+"
+# A possessive repeat within a capturing group fails in Python 3.11.2, by a defect of its module re.
 _TOKEN = re.compile(
     f"([{UNSPACED}]+)"  # a run of a script without spaces
-    f"|((?<![\\w.])\\.(?=[a-z]{{2,}}\\b))?({_LETTERS})((?:[-_.@/]{_LETTERS}|(?<=\\d),\\d{{3}}(?!\\d))*+)(\\+\\+|\\#(?!\\w))?"
+    f"|((?<![\\w.])\\.(?=[a-z]{{2,}}\\b))?({_LETTERS})((?:[-_.@/]{_LETTERS}|(?<=\\d),\\d{{3}}(?!\\d))*)(\\+\\+|\\#(?!\\w))?"
     f"|([{SYMBOL}])"
 )
 _SEPARATOR = re.compile("[-_.@/,]")
