@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-SYSTEM = ("bin", "dev", "lib", "lib32", "lib64", "libx32", "proc", "root", "sbin", "sys", "usr")
+SYSTEM = ("bin", "dev", "lib", "lib32", "lib64", "libx32", "root", "sbin", "sys", "usr")
 """The folders of this machine that a root has, in the place of a base image. Its /etc is a copy; all else is empty."""
 
 TARGET = Path("build", "image", "target")
@@ -49,7 +49,8 @@ class Root:
         for name in ("run", "tmp", "var"):
             (folder / name).mkdir()
         (folder / "tmp").chmod(0o1777)
-        mounts = []
+        (folder / "proc").mkdir()
+        mounts = [f"mount -t proc proc {shlex.quote(str(folder / 'proc'))}"]
         for name in SYSTEM:
             source = Path("/", name)
             if source.is_symlink():
@@ -61,7 +62,7 @@ class Root:
         (context / TARGET).mkdir(parents=True, exist_ok=True)
         (folder / "target").mkdir()
         mounts.append(f"mount --bind {shlex.quote(str(context / TARGET))} {shlex.quote(str(folder / 'target'))}")
-        self.entry = " && ".join(mounts)
+        self._mounts = " && ".join(mounts)
 
     def perform(self, step: Step, built: "Root | None", variables: dict[str, str]) -> None:
         """Perform a step as a builder of images does; ``built`` is the root of the stage that it copies from."""
@@ -91,10 +92,15 @@ class Root:
 
     def script(self, command: Sequence[str], variables: dict[str, str]) -> str:
         """Return the shell command that mounts the root and becomes ``command`` in it."""
+        inside = ["chroot", str(self.folder), *self.inside(command, variables)]
+        return f"{self._mounts} && exec {shlex.join(inside)}"
+
+    def inside(self, command: Sequence[str], variables: dict[str, str]) -> list[str]:
+        """Return the command as its user runs it, with the environment of this root, within the root."""
         environment = [f"{name}={value}" for name, value in (variables | self.environment).items()]
-        inside = ["/bin/sh", "-c", f"cd {self._work} && exec {shlex.join(command)}"]
-        outside = ["chroot", f"--userspec={self.user}", str(self.folder), "env", "-i", *environment, *inside]
-        return f"{self.entry} && exec {shlex.join(outside)}"
+        user, _, group = self.user.partition(":")
+        as_user = ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "env", "-i", *environment]
+        return [*as_user, "/bin/sh", "-c", f"cd {self._work} && exec {shlex.join(command)}"]
 
     def _at(self, path: str) -> Path:
         return self.folder / Path(self._work, path).relative_to("/")
