@@ -187,6 +187,10 @@ def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, t
         ok(run(daemon, "backup", "restore", backup, "--agent", "a", "--revision", "2", "--as", "b", "--yes"))
         assert (client.agent("b").get("k"), agent.get("k")) == (2, 3)
         assert not list(client.snapshots())
+        refused = run(daemon, "backup", "restore", backup, "--agent", "a", "--as", "b")
+        assert (refused.code, "add --yes, or --dry-run" in refused.err) == (2, True)
+        tried = run(daemon, "backup", "restore", backup, "--to-store", "redis://:hidden@nowhere", "--dry-run")
+        assert (tried.code, "hidden" in tried.out + tried.err) == (0, False)
         missing = run(daemon, "backup", "restore", backup, "--agent", "c", "--as", "b", "--yes")
         assert (missing.code, missing.err) == (1, f"memoryd: {backup}: there is no agent 'c' at that moment\n")
 
