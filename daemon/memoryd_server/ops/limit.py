@@ -115,6 +115,6 @@ LOG_PHRASES_MAX = 1_000
 """Maximum number of phrases whose lines are counted."""
 
 RESTORED_BYTES_TOGETHER = 64 * 1024 * 1024
-"""Compressed size of a backup's files of which a restore has all agents in memory at a time."""
+"""Compressed size of a backup's files of which all agents are in memory at a time."""
 RESTORED_COMMITS_TOGETHER = 64
 """Number of agents that a restore of a backup commits at a time."""

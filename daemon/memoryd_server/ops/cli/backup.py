@@ -287,15 +287,17 @@ def restore(
         raise click.UsageError("--as and --revision need one --agent")
     if at is not None and revision is not None:
         raise click.UsageError("--at and --revision exclude each other")
-    target = f"agent {as_agent_id!r} of the running daemon" if as_agent_id else f"the empty store {url or data_dir}"
-    if not consent.to(Output(), lambda: f"replace the memory of {target}", needed=bool(as_agent_id)):
-        return
-    from memoryd_server.ops.wiring.backups.moment import Moment
+    from memoryd_server.ops.wiring.backups.moment import Moment, chain_at
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 
     moment = Moment.of(at if revision is None else revision)
+    # Not the URL, which may have a password.
+    target = f"agent {as_agent_id!r} of the running daemon" if as_agent_id else "the empty store"
     with failures_explained(directory):
         found = backup_at(directory, snapshot_key_file)
+        chain_at(found, moment)
+        if not consent.to(Output(), lambda: f"replace the memory of {target}", needed=bool(as_agent_id)):
+            return
         if as_agent_id:
             _restore_agent(connection, found, moment, agent_ids[0], as_agent_id)
             return

@@ -1,15 +1,19 @@
 """The moment of a backup that is read: which of its chains has it, and which rows come before it."""
 
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import msgspec
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, AgentPatterns
 from memoryd_server.engine.agents.token import decode_resume
 from memoryd_server.engine.images.replay import Replay, erases
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import RESTORED_BYTES_TOGETHER
 from memoryd_server.ports.store import JournalRow
 from memoryd_server.stores.backups.directory import BackupDirectory
 from memoryd_server.stores.backups.manifest import Chain, Manifest
@@ -75,6 +79,17 @@ def replayed(
             if row.shard not in passed:
                 replay.add_row(row)
     return replay
+
+
+def shares(chain: Chain, patterns: AgentPatterns = ALL_AGENTS) -> Iterator[Callable[[str], bool]]:
+    """Yield tests that each choose a share of the agents, which fits into memory."""
+    count = 1 + sum(each.size_bytes for each in chain.files) // RESTORED_BYTES_TOGETHER
+    for number in range(count):
+        yield partial(_is_in_share, patterns, count, number)
+
+
+def _is_in_share(patterns: AgentPatterns, count: int, number: int, agent_id: str) -> bool:
+    return zlib.crc32(agent_id.encode()) % count == number and patterns.matches(agent_id)
 
 
 def erased_since(backup: BackupDirectory, moment: Moment, selects: Callable[[str], bool]) -> list[str]:

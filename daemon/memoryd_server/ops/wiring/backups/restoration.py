@@ -4,9 +4,7 @@ import asyncio
 import contextlib
 import secrets
 import tempfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +16,9 @@ from memoryd_server.engine.images.initial_restore import is_empty
 from memoryd_server.engine.images.migration import row_of_copy
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import RESTORED_BYTES_TOGETHER, RESTORED_COMMITS_TOGETHER
+from memoryd_server.ops.limit import RESTORED_COMMITS_TOGETHER
 from memoryd_server.ops.restore_mark import BACKUP, RestoreMarkFile
-from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, erased_since, replayed
+from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, erased_since, replayed, shares
 from memoryd_server.ops.wiring.opened_store import ensure_unused, failures_named, locked, opened
 from memoryd_server.ports.store import NEVER, Commit, Store, StoredAgent
 from memoryd_server.ports.store_factory import StoreOptions
@@ -69,7 +67,7 @@ async def _fill(
     store: Store, backup: BackupDirectory, chain: Chain, moment: Moment, patterns: AgentPatterns
 ) -> BackupRestored:
     agents = records = 0
-    for selects in _shares(backup, chain, patterns):
+    for selects in shares(chain, patterns):
         replay = await asyncio.to_thread(replayed, backup, chain, moment, selects)
         waiting: list[asyncio.Future[int]] = []
         for agent in replay.agents():
@@ -96,18 +94,6 @@ async def _put(store: Store, agent: StoredAgent) -> "asyncio.Future[int]":
             nonce=new_nonce(),
         )
     )
-
-
-def _shares(backup: BackupDirectory, chain: Chain, patterns: AgentPatterns) -> Iterator[Callable[[str], bool]]:
-    """Yield tests that each choose a share of the agents, which fits into memory."""
-    size_bytes = sum(each.size_bytes for each in chain.files)
-    count = 1 + size_bytes // RESTORED_BYTES_TOGETHER
-    for number in range(count):
-        yield partial(_is_in_share, patterns, count, number)
-
-
-def _is_in_share(patterns: AgentPatterns, count: int, number: int, agent_id: str) -> bool:
-    return zlib.crc32(agent_id.encode()) % count == number and patterns.matches(agent_id)
 
 
 class _Mark:

@@ -10,7 +10,7 @@ from memoryd_server.domain.error import Refusal, SnapshotLocked
 from memoryd_server.engine.images.content import content_of
 from memoryd_server.engine.images.replay import Replay
 from memoryd_server.ops.wiring.backups.creation import BackupPlan, continue_chain, create_backup
-from memoryd_server.ops.wiring.backups.moment import Moment, replayed, utc_text
+from memoryd_server.ops.wiring.backups.moment import Moment, replayed, shares, utc_text
 from memoryd_server.stores.backups.directory import BackupDirectory
 from memoryd_server.stores.backups.manifest import Chain
 
@@ -47,19 +47,27 @@ def verify_backup(backup: BackupDirectory, client: "Client | None" = None) -> Ve
     for chain in chains:
         problems += _file_problems(backup, chain)
         try:
-            found = list(replayed(backup, chain).agents())
+            agents, records = _counted(backup, chain)
         except SnapshotLocked:
             raise
         except Refusal as refusal:
             problems.append(f"the chain that begins at {utc_text(chain.begin_time)}: {refusal.message}")
-        else:
-            agents, records = len(found), sum(len(each.records) for each in found)
     compared = None
     if client is not None and not problems:
         compared, differing = _compare(backup, chains[-1], client)
         problems += differing
     files = [each for chain in chains for each in chain.files]
     return Verified(tuple(problems), len(files), sum(each.commit_count for each in files), agents, records, compared)
+
+
+def _counted(backup: BackupDirectory, chain: Chain) -> tuple[int, int]:
+    """Return the numbers of agents and records at the end of a chain. Raises what the replay raises."""
+    agents = records = 0
+    for selects in shares(chain):
+        for agent in replayed(backup, chain, selects=selects).agents():
+            agents += 1
+            records += len(agent.records)
+    return agents, records
 
 
 def _file_problems(backup: BackupDirectory, chain: Chain) -> list[str]:
@@ -86,9 +94,13 @@ def _compare(backup: BackupDirectory, chain: Chain, client: "Client") -> tuple[i
         with more.locked():
             continued = continue_chain(client, more, chain)
         (there,) = fresh.chains()
-        end = Moment(token=there.end_token)
-        here = replayed(backup, chain, end, more=[(more, each) for each in continued])
-        return _difference(here, replayed(fresh, there))
+        end, count, problems = Moment(token=there.end_token), 0, []
+        for selects in shares(chain):
+            here = replayed(backup, chain, end, selects, [(more, each) for each in continued])
+            compared, differing = _difference(here, replayed(fresh, there, selects=selects))
+            count += compared
+            problems += differing
+        return count, problems
 
 
 def _difference(here: Replay, there: Replay) -> tuple[int, list[str]]:
