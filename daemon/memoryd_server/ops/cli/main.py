@@ -70,6 +70,48 @@ SECTIONS = {
     },
 }
 """The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""
+SUMMARIES = {
+    "set": "Create or overwrite an entry.",
+    "get": "Print the value of an entry.",
+    "ls": "List the entries of an agent's root or of a scope.",
+    "rm": "Delete an entry.",
+    "remember": "Create a memory.",
+    "recall": "List the memories that best match QUERY, with reasons.",
+    "events": "List the events of agents, the oldest first.",
+    "watch": "Print the events of agents as they are committed, until Ctrl-C.",
+    "agent": "List, describe, clear and end agents, show how much memory they use, and forget users.",
+    "scope": "Create, list, merge and dispose scopes: nested containers of entries.",
+    "entry": "Set, get, list, delete and clear entries: JSON values under keys.",
+    "fragment": "Buffer text with a time to live, search it, and lease it to consumers.",
+    "memory": "Create, recall, correct, link and forget long-term memories.",
+    "note": "Create, list and edit notes: titled texts that go into every prompt.",
+    "document": "Create, list, search and delete documents: source texts.",
+    "plan": "Create, follow and complete plans: goals of conversations with ordered steps.",
+    "entity": "Track entities: the things that an agent's tools touched last in a conversation.",
+    "conversation": "Create, list, compact and delete conversations, and append and list their messages.",
+    "context": "Compose the context for a model, and count tokens.",
+    "event": "List past events, and watch new ones.",
+    "diff": "Show which records of AGENT were added, changed and removed between two revisions or times.",
+    "snapshot": "Create, list, restore, export and import snapshots: images of agents in files.",
+    "operation": "List, watch and cancel operations: requests that the daemon carries out while nobody waits.",
+    "serve": "Run the daemon in the foreground.",
+    "info": "Show the daemon's version, state, store, embedder and limits, and how much of them is in use.",
+    "shell": "Read commands at a prompt, over one connection: `ls` for `memoryd ls`.",
+    "top": "Show a live table of the daemon: its load, and the agents that changed last.",
+    "bench": "Measure set, get, recall and a watch against the running daemon.",
+    "doctor": "Check settings, files, machine and daemon, and print what to do.",
+    "health": "Exit with status 0 if the daemon serves, and with 1 if it does not.",
+    "config": "Print the settings that serve would run with, and the source of each.",
+    "profile": "Create, list, use and delete profiles: named connections to daemons.",
+    "token": "Create, list and revoke access tokens in a token file.",
+    "backup": "Create, verify and restore backups: all memory, at any moment up to the last run.",
+    "migrate": "Copy all agents from one store to another, and compare the copies.",
+    "check": "Show which agents are whole: those of a running daemon, or those in a store.",
+    "salvage": "Save all whole agents of a damaged store in a new one.",
+    "mcp": "Serve an agent's memory over the Model Context Protocol (MCP).",
+    "completion": "Print the script by which a shell completes commands, options, agents, keys and ids.",
+}
+"""The first lines of the subcommands' help, so that `memoryd --help` imports none of them. A test compares them."""
 
 
 class LazyGroup(CommandGroup):
@@ -92,9 +134,8 @@ class LazyGroup(CommandGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands by section."""
         for title, names in SECTIONS.items():
-            commands = [(name, self.get_command(ctx, name)) for name in names]
             with formatter.section(title):
-                formatter.write_dl([(name, each.get_short_help_str(100)) for name, each in commands if each])
+                formatter.write_dl([(name, SUMMARIES[name]) for name in names])
 
 
 EPILOG = """\b

@@ -1,6 +1,5 @@
 """``memoryd profile``: named connections to daemons."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -13,8 +12,7 @@ from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.output import Column
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """A profile in a list. ``token`` is the place of the token, never the token."""
 
     profile: str

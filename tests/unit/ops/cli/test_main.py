@@ -45,6 +45,12 @@ def test_help_lists_every_subcommand(command: Command) -> None:
         assert re.findall(r"^  (\w+)", section, re.MULTILINE) == list(commands)
 
 
+def test_a_summary_is_the_first_line_of_the_command_s_help() -> None:
+    context = click.Context(module.memoryd)
+    commands = {name: module.memoryd.get_command(context, name) for name in module.memoryd.list_commands(context)}
+    assert {name: each.get_short_help_str(100) for name, each in commands.items() if each} == module.SUMMARIES
+
+
 def test_no_subcommand_shows_the_help(command: Command) -> None:
     code, _, err = command()
     assert code == 2

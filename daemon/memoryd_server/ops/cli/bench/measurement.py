@@ -2,12 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(msgspec.Struct, frozen=True):
     """The calls of one method: the number and the rate of all callers together, and the times of single calls."""
 
     name: str
@@ -20,6 +19,9 @@ class Measured:
 
 def measure(name: str, call: Callable[[int], object], callers: int, seconds: float) -> Measured:
     """Repeat ``call`` by several threads for some seconds. It receives a number, which no other call has."""
+    # Imported late: help needs no threads.
+    from concurrent.futures import ThreadPoolExecutor
+
     # The first call makes what later ones find: a connection, an agent in memory, an index.
     call(0)
     begin = time.perf_counter()

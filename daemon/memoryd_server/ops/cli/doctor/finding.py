@@ -1,13 +1,13 @@
 """The outcome of a check."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 State = Literal["ok", "warn", "fail"]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """The outcome of a check: what was found and, unless it is ok, what to do about it."""
 
     check: str

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class NameArgument(click.Argument):
-    """An argument that is the name of a thing that exists, or of several."""
+class _Named(click.Parameter):
+    """A parameter that is the name of a thing that exists, or of several."""
 
     def __init__(self, *arguments: Any, noun: str, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
@@ -25,17 +25,12 @@ class NameArgument(click.Argument):
         return _complete(ctx, self.noun, incomplete)
 
 
-class NameOption(click.Option):
-    """An option whose value is the name of a thing that exists, or of several."""
+class NameArgument(_Named, click.Argument):
+    """An argument that is such a name."""
 
-    def __init__(self, *arguments: Any, noun: str, **attributes: Any) -> None:
-        super().__init__(*arguments, **attributes)
-        self.noun = noun
 
-    @override
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Return the names that begin with a text."""
-        return _complete(ctx, self.noun, incomplete)
+class NameOption(_Named, click.Option):
+    """An option whose value is such a name."""
 
 
 def name_argument(noun: str, name: str = "", **attributes: Any) -> Callable[[F], F]:
