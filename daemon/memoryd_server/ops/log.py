@@ -51,7 +51,7 @@ def reread_level(file: Path | None) -> None:
     """Set the level to that of the settings file: ``log_level``, or the one before if the file names none.
 
     Flags and variables stay as they are in the process, so that a level given by one is only replaced by that of a
-    file. Logs what came of it; raises nothing.
+    file. Logs a change, and a failure; raises nothing.
     """
     if file is None:
         return
