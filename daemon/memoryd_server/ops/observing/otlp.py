@@ -26,7 +26,8 @@ from memoryd_server.ports.tracing import Attributes
 
 log = logging.getLogger("memoryd.otlp")
 
-_HEADERS = ("traceparent", "tracestate")
+_PARENT = "traceparent"
+_HEADERS = (_PARENT, "tracestate")
 
 
 def export_metrics(instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> Callable[[], None]:
@@ -48,15 +49,23 @@ class OtlpTracer:
 
     def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> "OtlpSpan | None":
         """Begin the span of a call; None if it is not sampled."""
+        for key, _ in metadata:
+            if key == _PARENT:
+                break
+        else:
+            # Nearly every call ends here: it has no parent, and is not chosen.
+            if not self._sampling.takes(None, is_parent_sampled=False):
+                return None
+            return self._begun(name, Context())
         carried = {key: value for key, value in metadata if key in _HEADERS and isinstance(value, str)}
-        context, trace_id, is_sampled = Context(), None, False
-        if carried:
-            context = self._propagator.extract(carried, context)
-            parent = get_current_span(context).get_span_context()
-            if parent.is_valid:
-                trace_id, is_sampled = parent.trace_id, parent.trace_flags.sampled
-        if not self._sampling.takes(trace_id, is_parent_sampled=is_sampled):
+        context = self._propagator.extract(carried, Context())
+        parent = get_current_span(context).get_span_context()
+        trace_id = parent.trace_id if parent.is_valid else None
+        if not self._sampling.takes(trace_id, is_parent_sampled=parent.trace_flags.sampled):
             return None
+        return self._begun(name, context)
+
+    def _begun(self, name: str, context: Context) -> "OtlpSpan":
         attributes = {"rpc.system.name": "grpc", "rpc.method": name}
         return OtlpSpan(self, self._tracer.start_span(name, context, SpanKind.SERVER, attributes))
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
@@ -58,6 +59,7 @@ class Observer:
         works = method.admission is not None and method.admission.pool.limit == _WORK
         slow_s = self._slow_s if works else math.inf
         succeeded, durations, fail = telemetry.succeeded, telemetry.durations, self._calls.fail
+        buckets, bounds = succeeded.bucket_counts, succeeded.bounds
         sample = None if self._tracer is None else self._tracer.begin
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> Any:
@@ -78,7 +80,9 @@ class Observer:
                 duration = perf_counter() - started
                 refused = exchange.refused
                 if refused is None:
-                    succeeded.observe(duration)
+                    # As ``succeeded.observe``, inlined: nearly every call ends here.
+                    buckets[bisect_left(bounds, duration)] += 1
+                    succeeded.sum += duration
                 else:
                     durations(refused.code).observe(duration)
                     fail(refused)
