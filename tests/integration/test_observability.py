@@ -119,7 +119,6 @@ def test_the_gauges_count_the_whole_store_also_right_after_a_restart(
     assert gauges() == [5, 2, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("transport", ["front", "grpc"])
 def test_calls_are_counted_by_method_and_status_over_each_transport(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], transport: str
 ) -> None:

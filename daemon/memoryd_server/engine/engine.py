@@ -106,14 +106,12 @@ class Engine:
     ) -> None:
         self.settings = settings
         self.store = store
-        self.hub = Hub(WatchMemory(settings.limits.watch_bytes, telemetry.watch_bytes, telemetry.engine.watch_messages))
+        self.hub = _hub(settings.limits, telemetry)
         self._last_snapshot: asyncio.Task[None] | None = None
         self.telemetry, self._skips_snapshot = telemetry, False
         self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
-        self.cache = AgentCache(
-            store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry.engine
-        )
+        self.cache = AgentCache(store, self._feed, clock, settings.limits, settings.cache, telemetry.engine)
         self._feed.connect(self.cache)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
@@ -265,6 +263,10 @@ class Engine:
             log.warning("snapshot on shutdown skipped")
         elif (failure := snapshot.exception()) is not None:
             log.error("snapshot on shutdown failed", exc_info=failure)
+
+
+def _hub(limits: Limits, telemetry: WorkingMemoryTelemetry) -> Hub:
+    return Hub(WatchMemory(limits.watch_bytes, telemetry.watch_bytes, telemetry.engine.watch_messages))
 
 
 def _feed(store: Store, hub: Hub) -> Feed:

@@ -21,6 +21,7 @@ from memoryd_server.ops.config.file import read_settings_file
 from memoryd_server.ops.config.settings import Logging
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.log_limit import RepeatLimit
+from memoryd_server.ports.tracing import current_span
 
 LOGGER_NAME = "memoryd"
 """The root of the daemon's loggers. Other libraries' loggers have the level warning."""
@@ -39,6 +40,7 @@ def configure(settings: Logging, stream: TextIO | None = None) -> None:
     handler.setFormatter(JsonFormatter() if settings.format == "json" else TextFormatter())
     handler.addFilter(_is_news)
     handler.addFilter(RepeatLimit())
+    handler.addFilter(_with_trace)
     root = logging.getLogger()
     for previous in root.handlers[:]:
         root.removeHandler(previous)
@@ -51,7 +53,7 @@ def reread_level(file: Path | None) -> None:
     """Set the level to that of the settings file: ``log_level``, or the one before if the file names none.
 
     Flags and variables stay as they are in the process, so that a level given by one is only replaced by that of a
-    file. Logs what came of it; raises nothing.
+    file. Logs a change, and a failure; raises nothing.
     """
     if file is None:
         return
@@ -64,6 +66,14 @@ def reread_level(file: Path | None) -> None:
             logger.log(max(logger.level, logging.INFO), "log level changed", extra={"log_level": level.lower()})
     except (OperatorError, ValueError) as error:
         logger.error("log level not changed", extra={"error": str(error)})
+
+
+def _with_trace(record: logging.LogRecord) -> bool:
+    """Add the trace of the call that is being served, if it has one."""
+    span = current_span()
+    if span is not None:
+        record.trace_id = span.trace_id
+    return True
 
 
 def _is_news(record: logging.LogRecord) -> bool:

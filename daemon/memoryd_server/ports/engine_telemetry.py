@@ -4,7 +4,7 @@ from memoryd_server.ports.instrument import Counter, Gauge, Histogram, Instrumen
 
 
 class EngineTelemetry:
-    """What the engine counts and times. The gauges that cost a look are as old as the last ``Engine.measure``."""
+    """Counts and times of the engine. The gauges that cost a look are as old as the last ``Engine.measure``."""
 
     def __init__(self) -> None:
         self.commit_duration = Histogram(

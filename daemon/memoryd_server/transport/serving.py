@@ -38,7 +38,7 @@ class Serving:
 
     @property
     def fault(self) -> str:
-        """Why the daemon does not serve; empty if it does. With a full store it serves: reads and removals succeed."""
+        """The reason why the daemon does not serve; empty if it does, as with a full store, which can be read."""
         if self._gate.draining:
             return "draining"
         return "" if self._health.serving[""] else "the store does not respond"

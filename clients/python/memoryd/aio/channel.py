@@ -16,6 +16,7 @@ from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import client_closed
+from memoryd.protocol.trace import traced
 
 log = logging.getLogger("memoryd")
 
@@ -73,12 +74,12 @@ class Channel:
             patience=self.settings.patience(connected=self._connected),
             clock=time.monotonic,
         )
-        method = self._unary(call.method)
+        method, metadata = self._unary(call.method), traced(self.settings.metadata)
         while True:
             if self._closed.is_set():
                 raise client_closed()
             try:
-                response = await method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
+                response = await method(call.request, timeout=attempts.timeout(), metadata=metadata)
             except RpcError as error:
                 failed = self.failure(error)
             except CutOff:
@@ -126,7 +127,7 @@ class Channel:
             request_serializer=method.request_type.SerializeToString,
             response_deserializer=method.response_type.FromString,
         )
-        return call(request, timeout=timeout, metadata=self.settings.metadata)
+        return call(request, timeout=timeout, metadata=traced(self.settings.metadata))
 
     async def upload(self, method: Method[Any, Any], requests: AsyncIterator[Any], seconds: float) -> Any:
         """Perform a call that streams messages to the server. Raises CallFailed."""
@@ -136,7 +137,7 @@ class Channel:
             response_deserializer=method.response_type.FromString,
         )
         try:
-            return await call(requests, timeout=seconds, metadata=self.settings.metadata)
+            return await call(requests, timeout=seconds, metadata=traced(self.settings.metadata))
         except RpcError as error:
             raise self.failure(error) from None
 

@@ -14,6 +14,7 @@ from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import client_closed
+from memoryd.protocol.trace import traced
 from memoryd.sync.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.sync.flow import drive
 from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
@@ -72,12 +73,12 @@ class Channel:
             patience=self.settings.patience(connected=self._connected),
             clock=time.monotonic,
         )
-        method = self._unary(call.method)
+        method, metadata = self._unary(call.method), traced(self.settings.metadata)
         while True:
             if self._closed.is_set():
                 raise client_closed()
             try:
-                response = method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
+                response = method(call.request, timeout=attempts.timeout(), metadata=metadata)
             except RpcError as error:
                 failed = self.failure(error)
             except CutOff:
@@ -122,7 +123,7 @@ class Channel:
             request_serializer=method.request_type.SerializeToString,
             response_deserializer=method.response_type.FromString,
         )
-        return call(request, timeout=timeout, metadata=self.settings.metadata)
+        return call(request, timeout=timeout, metadata=traced(self.settings.metadata))
 
     def upload(self, method: Method[Any, Any], requests: Iterator[Any], seconds: float) -> Any:
         """Perform a call that streams messages to the server. Raises CallFailed."""
@@ -132,7 +133,7 @@ class Channel:
             response_deserializer=method.response_type.FromString,
         )
         try:
-            return call(requests, timeout=seconds, metadata=self.settings.metadata)
+            return call(requests, timeout=seconds, metadata=traced(self.settings.metadata))
         except RpcError as error:
             raise self.failure(error) from None
 

@@ -53,7 +53,6 @@ class AgentCache:
         self,
         store: Store,
         feed: Feed,
-        *,
         clock: Clock,
         limits: Limits,
         size: CacheSize,

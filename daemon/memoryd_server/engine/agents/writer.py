@@ -36,6 +36,7 @@ from memoryd_server.engine.limit import (
 )
 from memoryd_server.ports.engine_telemetry import EngineTelemetry
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
+from memoryd_server.ports.tracing import current_span
 
 log = logging.getLogger("memoryd.writer")
 
@@ -150,6 +151,10 @@ class AgentWriter:
             return answer
         self._queue.append(Pending(command, write, answer))
         self._schedule()
+        span = current_span()
+        if span is not None:
+            committing = span.begin("commit")
+            answer.add_done_callback(lambda _: committing.end())
         return answer
 
     def remembered(self, request: RequestKey) -> Result | None:

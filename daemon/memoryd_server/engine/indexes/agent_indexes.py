@@ -11,6 +11,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.engine.agents.collector import long_lived
 from memoryd_server.engine.limit import INDEX_THREADS
 from memoryd_server.ports.retrieval import IndexedMemory
+from memoryd_server.ports.tracing import part
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -115,7 +116,8 @@ class AgentIndexes(Generic[P, I]):
         elif state.revision > kept.latest.revision:
             # Observers are notified only of changes of this part, while any change gives the agent a new revision.
             kept.latest = state
-        return await self._use(kept, lambda index, _: work(index))
+        with part("index"):
+            return await self._use(kept, lambda index, _: work(index))
 
     async def _use(self, kept: AgentIndex[P, I], work: Callable[[I, AgentState], T]) -> tuple[T, AgentState]:
         """Run ``work`` on an index and on the state that it was brought up to date with. Return its result and that."""

@@ -25,6 +25,7 @@ from memoryd_server.engine.limit import (
 from memoryd_server.engine.operations import progress
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable, Familiarity
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.ports.tracing import part
 
 log = logging.getLogger("memoryd.embedding")
 
@@ -79,8 +80,9 @@ class Vectors:
         if self._embedder is None or not text.strip():
             return None
         try:
-            async with asyncio.timeout(self._query_timeout_s):
-                (vector,) = await self._embed((text,))
+            with part("embed query"):
+                async with asyncio.timeout(self._query_timeout_s):
+                    (vector,) = await self._embed((text,))
         except (EmbedderUnavailable, TimeoutError) as failure:
             self._telemetry.engine.embedder_available.set(0)
             log.warning("query not embedded, searched by words only", extra={"error": str(failure) or "timeout"})

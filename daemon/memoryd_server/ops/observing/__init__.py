@@ -1,1 +1,1 @@
-"""What an operator sees of a running daemon: metrics, traces, health over HTTP, slow calls."""
+"""The view of a running daemon from outside: metrics, probes, slow calls."""

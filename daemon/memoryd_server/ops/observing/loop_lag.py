@@ -1,4 +1,4 @@
-"""How late the event loop is: all calls wait for it."""
+"""The lag of the event loop, for which all calls wait."""
 
 import asyncio
 

@@ -2,7 +2,10 @@
 
 import asyncio
 import contextlib
+import importlib.util
+import logging
 import math
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
 from memoryd_server import __version__
@@ -13,14 +16,18 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.limit import COUNT_S_MAX, LIVE_S_MAX
 from memoryd_server.ops.observing.disk import DiskTelemetry
 from memoryd_server.ops.observing.loop_lag import LoopLag
+from memoryd_server.ops.observing.signal_choice import is_exported
 from memoryd_server.ops.wiring.stores import store_directory_of
 from memoryd_server.ops.wiring.transports import uses_front
 from memoryd_server.ports.instrument import Instrument
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.ports.tracing import Tracer
 from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.observing.call_telemetry import CallTelemetry
 from memoryd_server.transport.observing.observer import Observer
 from memoryd_server.transport.server_telemetry import ServerTelemetry
+
+log = logging.getLogger("memoryd.observing")
 
 
 class Observation:
@@ -39,20 +46,24 @@ class Observation:
         self._loop_lag = LoopLag()
         self._disk = DiskTelemetry(directory.path, store_directory_of(settings, directory))
         self._has_front = uses_front(settings.listening)
-        slow_s = settings.logging.slow or math.inf
-        is_observed = settings.metrics.listen is not None or slow_s < math.inf
-        self.observer = Observer(self._calls, slow_s) if is_observed else None
+        self._signals = [each for each in ("METRICS", "TRACES") if is_exported(each, os.environ)]
+        if self._signals and importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
+            log.warning("nothing is exported by OTLP: install memoryd-server[otlp]")
+            self._signals = []
+        self.observer: Observer | None = None
 
     @contextlib.asynccontextmanager
     async def exported(self, engine: Engine) -> AsyncIterator[None]:
-        """Export the metrics during a with block, as the settings say. Raises OperatorError."""
-        address = self._settings.metrics.listen
-        if address is None:
+        """Observe, and export what is observed, during a with block, as the settings say. Raises OperatorError."""
+        slow_s, address = self._settings.logging.slow or math.inf, self._settings.metrics.listen
+        if address is None and not self._signals:
+            self.observer = None if slow_s == math.inf else Observer(self._calls, slow_s)
             yield
             return
         lag = asyncio.create_task(self._loop_lag.watch(), name="loop lag")
         with contextlib.ExitStack() as exporters:
-            self._begin(exporters, address, engine, asyncio.get_running_loop())
+            tracer = self._begin(exporters, address, engine, asyncio.get_running_loop())
+            self.observer = Observer(self._calls, slow_s, tracer)
             try:
                 yield
             finally:
@@ -63,14 +74,13 @@ class Observation:
     def _begin(
         self,
         exporters: contextlib.ExitStack,
-        address: TcpAddress,
+        address: TcpAddress | None,
         engine: Engine,
         loop: asyncio.AbstractEventLoop,
-    ) -> None:
+    ) -> Tracer | None:
+        """Begin to export. Return the tracer of calls, if traces are exported."""
         # Imported late: OpenTelemetry takes a fifth of the time to start.
         from opentelemetry.sdk.resources import Resource
-
-        from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
 
         def instruments() -> Iterable[Instrument]:
             self._measure(engine, loop)
@@ -79,9 +89,23 @@ class Observation:
         def is_alive() -> str:
             return "" if _within(loop, _nothing(), LIVE_S_MAX) else "the event loop does not respond"
 
-        resource = Resource.create({"service.name": "memoryd", "service.version": __version__})
-        probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
-        exporters.callback(MetricsExporter(instruments, resource, address, probes).shutdown)
+        name = os.environ.get("OTEL_SERVICE_NAME") or "memoryd"
+        resource = Resource.create({"service.name": name, "service.version": __version__})
+        if address is not None:
+            from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
+
+            probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
+            exporters.callback(MetricsExporter(instruments, resource, address, probes).shutdown)
+        if not self._signals:
+            return None
+        from memoryd_server.ops.observing.otlp import export_metrics, tracer_of
+
+        if "METRICS" in self._signals:
+            exporters.callback(export_metrics(instruments, resource))
+        tracer = tracer_of(os.environ, resource) if "TRACES" in self._signals else None
+        if tracer is not None:
+            exporters.callback(tracer.shutdown)
+        return tracer
 
     def _instruments(self) -> Iterator[Instrument]:
         yield from self.telemetry.instruments()

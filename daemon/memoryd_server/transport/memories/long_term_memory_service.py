@@ -33,6 +33,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.ports.tracing import annotate
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Preparation, change
 from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
@@ -187,6 +188,7 @@ class LongTermMemoryService:
         view = view_of(request)
         asked, further = recall_request_of(request), further_agents_of(request, call)
         recalled = await self._memories.recall(request.agent_id, asked, consistency_of(request), further)
+        annotate("gen_ai.memory.record.count", len(recalled.found))
         return pb.RecallMemoriesResponse(
             memories=[viewed(scored_memory_message(each), view) for each in recalled.found],
             further_revisions=agent_revisions(zip(further, recalled.further_revisions, strict=True)),

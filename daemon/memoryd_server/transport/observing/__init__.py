@@ -1,1 +1,1 @@
-"""What is observed of calls: their number, their time, and how they end."""
+"""The observation of calls: their number, their time, and how they end."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.unit.transport.gated import ABOUT_A, CALLS, PATH, SHAPES, Gated, Hand
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import AgentNotFound, StoreUnavailable
 from memoryd_server.ports.instrument import Counter, Histogram
+from memoryd_server.ports.tracing import SPAN, Attributes, Span, current_span, part
 from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
@@ -108,3 +110,70 @@ async def test_only_calls_that_work_are_logged_as_slow(pool: str, caplog: pytest
         [("test.Service/Method", "a", "OK")] if pool == "calls" else []
     )
     assert all(each["duration_ms"] >= 0 for each in lines)
+
+
+class RecordedSpan:
+    """A span that writes down what happens to it."""
+
+    def __init__(self, name: str, lines: list[str]) -> None:
+        self.trace_id, self._name, self._lines = "f" * 32, name, lines
+
+    def begin(self, name: str, attributes: Attributes | None = None) -> "RecordedSpan":
+        return RecordedSpan(f"{self._name}/{name}", self._lines)
+
+    def set(self, name: str, value: str | int) -> None:
+        self._lines.append(f"{self._name} {name}={value}")
+
+    def end(self, error: str = "") -> None:
+        self._lines.append(f"{self._name} ended {error}".rstrip())
+
+
+class EveryCall:
+    """A tracer of all calls."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> RecordedSpan:
+        return RecordedSpan(name, self.lines)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_a_traced_calls_span_is_current_for_its_code_alone(shape: str) -> None:
+    seen: list[Span | None] = []
+
+    async def handler(request: Any, call: Call) -> pb.GetAgentResponse:
+        seen.append(current_span())
+        await asyncio.sleep(0)
+        seen.append(current_span())
+        return await respond(request, call)
+
+    tracer = EveryCall()
+    gated = Gated(open_gate(), handler, observer=Observer(CallTelemetry(), tracer=tracer))
+    await gated.call(shape, ABOUT_A)
+    await settle()
+    assert len(seen) == 2
+    assert seen[0] is seen[1] is not None
+    assert current_span() is None
+    assert f"{shape} rpc.response.status_code=OK" in tracer.lines
+    assert tracer.lines[-1] == f"{shape} ended"
+
+
+@pytest.mark.parametrize(("handler", "end"), [(not_found, "unary ended"), (unavailable, "unary ended UNAVAILABLE")])
+async def test_a_span_has_the_errors_of_the_server_only(handler: Handler, end: str) -> None:
+    tracer = EveryCall()
+    gated = Gated(open_gate(), handler, observer=Observer(CallTelemetry(), tracer=tracer))
+    with pytest.raises(CallFailed):
+        await gated.call("unary", ABOUT_A)
+    assert tracer.lines[-1] == end
+
+
+async def test_a_part_ends_with_the_error_that_ended_it() -> None:
+    lines: list[str] = []
+    token = SPAN.set(RecordedSpan("call", lines))
+    try:
+        with pytest.raises(ZeroDivisionError), part("search"):
+            raise ZeroDivisionError
+    finally:
+        SPAN.reset(token)
+    assert lines == ["call/search ended ZeroDivisionError"]

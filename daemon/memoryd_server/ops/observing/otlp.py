@@ -1,0 +1,111 @@
+"""Exports metrics and traces by OTLP over HTTP, as the standard variables of OpenTelemetry say.
+
+It needs the extra ``memoryd-server[otlp]``.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, get_current_span, set_span_in_context
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from memoryd_server import __version__
+from memoryd_server.ops.observing.metrics_data import feed
+from memoryd_server.ops.observing.sampling import Sampling, sampling_of
+from memoryd_server.ports import tracing
+from memoryd_server.ports.instrument import Instrument
+from memoryd_server.ports.tracing import Attributes
+
+log = logging.getLogger("memoryd.otlp")
+
+_PARENT = "traceparent"
+_HEADERS = (_PARENT, "tracestate")
+
+
+def export_metrics(instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> Callable[[], None]:
+    """Export metrics every OTEL_METRIC_EXPORT_INTERVAL milliseconds. Return what ends that, after a last export."""
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    feed(reader, instruments, resource)
+    return reader.shutdown
+
+
+class OtlpTracer:
+    """Implements ``ports.tracing.Tracer``. Spans leave in batches, from a thread of their own."""
+
+    def __init__(self, sampling: Sampling, resource: Resource) -> None:
+        self._sampling = sampling
+        self._provider = TracerProvider(ALWAYS_ON, resource, shutdown_on_exit=False)
+        self._provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+        self._tracer = self._provider.get_tracer("memoryd", __version__)
+        self._propagator = TraceContextTextMapPropagator()
+
+    def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> "OtlpSpan | None":
+        """Begin the span of a call; None if it is not sampled."""
+        for key, _ in metadata:
+            if key == _PARENT:
+                break
+        else:
+            # Nearly every call ends here: it has no parent, and is not chosen.
+            if not self._sampling.takes(None, is_parent_sampled=False):
+                return None
+            return self._begun(name, Context())
+        carried = {key: value for key, value in metadata if key in _HEADERS and isinstance(value, str)}
+        context = self._propagator.extract(carried, Context())
+        parent = get_current_span(context).get_span_context()
+        trace_id = parent.trace_id if parent.is_valid else None
+        if not self._sampling.takes(trace_id, is_parent_sampled=parent.trace_flags.sampled):
+            return None
+        return self._begun(name, context)
+
+    def _begun(self, name: str, context: Context) -> "OtlpSpan":
+        attributes = {"rpc.system.name": "grpc", "rpc.method": name}
+        return OtlpSpan(self, self._tracer.start_span(name, context, SpanKind.SERVER, attributes))
+
+    def part(self, of: Span, name: str, attributes: Attributes | None) -> "OtlpSpan":
+        """Begin a part of a span."""
+        return OtlpSpan(self, self._tracer.start_span(name, set_span_in_context(of, Context()), attributes=attributes))
+
+    def shutdown(self) -> None:
+        """Export what has ended, and stop."""
+        self._provider.shutdown()
+
+
+class OtlpSpan:
+    """Implements ``ports.tracing.Span``."""
+
+    def __init__(self, tracer: OtlpTracer, span: Span) -> None:
+        self.trace_id = f"{span.get_span_context().trace_id:032x}"
+        self._tracer = tracer
+        self._span = span
+
+    def begin(self, name: str, attributes: Attributes | None = None) -> tracing.Span:
+        """Begin a span that is a part of this one."""
+        return self._tracer.part(self._span, name, attributes)
+
+    def set(self, name: str, value: str | int) -> None:
+        """Set an attribute."""
+        self._span.set_attribute(name, value)
+
+    def end(self, error: str = "") -> None:
+        """End the span."""
+        if error:
+            self._span.set_attribute("error.type", error)
+            self._span.set_status(Status(StatusCode.ERROR))
+        self._span.end()
+
+
+def tracer_of(environ: Mapping[str, str], resource: Resource) -> OtlpTracer | None:
+    """Return a tracer that samples as the variables say; None, with a line in the log, if they are not valid."""
+    try:
+        return OtlpTracer(sampling_of(environ), resource)
+    except ValueError as error:
+        log.error("calls are not traced", extra={"error": str(error)})
+        return None
