@@ -13,7 +13,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
-    ├── Unauthenticated, AgentForbidden
+    ├── Unauthenticated, AgentForbidden, VerbForbidden
     ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
     ├── DataDamaged, SnapshotDamaged, HistoryLost
     └── MethodUnknown
@@ -411,6 +411,18 @@ class AgentForbidden(Refusal):
             super().__init__(message, agent_id=agent_id)
         else:
             super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+
+
+class VerbForbidden(Refusal):
+    """The caller's credentials grant other rights than the one that the call needs."""
+
+    reason = "VERB_FORBIDDEN"
+
+    def __init__(self, verb: str, agent_id: str = "") -> None:
+        """``agent_id`` is the agent, or the pattern that a request names; empty for all agents, or none in particular."""
+        whose = f" agent {agent_id!r}" if agent_id else ""
+        about = {"agent_id": agent_id} if agent_id else {}
+        super().__init__(f"the caller has not the right {verb!r} to{whose}: see the verbs of its token", verb=verb, **about)
 
 
 class StoreUnavailable(Refusal):

@@ -1,9 +1,21 @@
-"""The authentication port: it identifies callers, and limits the agents that each may use."""
+"""The authentication port: it identifies callers, and limits the agents that each may use, and what for."""
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
+
+
+class Verb(enum.Enum):
+    """What a call does to an agent's memory. ``MethodVerb`` in method_policy.proto defines each."""
+
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+    WATCH = "watch"
+    SNAPSHOT = "snapshot"
+    ADMIN = "admin"
 
 
 class Caller(Protocol):
@@ -14,15 +26,15 @@ class Caller(Protocol):
         """The caller's name in logs; never a secret."""
 
     @property
-    def agents(self) -> AgentPatterns:
-        """The agents that the caller may use."""
+    def account(self) -> Hashable:
+        """Whose share of the places for calls the caller takes: all tokens of one name have it in common."""
 
     @property
-    def all_agents(self) -> bool:
-        """True if the caller may use every agent, including those that do not exist yet."""
+    def is_unlimited(self) -> bool:
+        """True if the caller has all verbs for every agent, including those that do not exist yet."""
 
-    def may_use(self, agent_id: str) -> bool:
-        """Return True if the caller may use this agent."""
+    def agents(self, verb: Verb | None) -> AgentPatterns:
+        """Return the agents for which the caller has this verb; for None, those for which it has any."""
 
 
 class Authenticator(Protocol):

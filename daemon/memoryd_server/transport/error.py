@@ -47,6 +47,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.StorageFull: StatusCode.RESOURCE_EXHAUSTED,
     error.Unauthenticated: StatusCode.UNAUTHENTICATED,
     error.AgentForbidden: StatusCode.PERMISSION_DENIED,
+    error.VerbForbidden: StatusCode.PERMISSION_DENIED,
     error.StoreUnavailable: StatusCode.UNAVAILABLE,
     error.Draining: StatusCode.UNAVAILABLE,
     error.SummarizerUnavailable: StatusCode.UNAVAILABLE,

@@ -14,7 +14,7 @@ from google.protobuf.message import DecodeError, Message
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal, RequestStalled
 from memoryd_server.ports.auth import Authenticator, Caller
-from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.access import AccessRule, CallCost, MethodPolicy
 from memoryd_server.transport.admission.allocator import MemoryReturn, memory_bytes_max
 from memoryd_server.transport.admission.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.admission.departure import Departures
@@ -88,21 +88,14 @@ class Gate:
             await self._next_change()
 
     def unary(  # noqa: C901 - the way of nearly every call is written out
-        self,
-        method: str,
-        rule: AccessRule,
-        request_type: type[Message],
-        handler: UnaryHandler,
-        cost: CallCost = CallCost.CALL,
-        *,
-        is_read: bool = False,
+        self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler
     ) -> Begin:
-        """Wrap the handler of a method with one request and one response. ``is_read`` is True if it changes nothing."""
+        """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
         agent_of = agent_namer(request_type)
-        is_agents = rule is AccessRule.AGENT
-        is_refused_draining = rule is not AccessRule.AUTHENTICATED
-        pool = self.pool(cost, rule)
+        is_agents, is_read = policy.rule is AccessRule.AGENT, policy.is_read
+        is_refused_draining = policy.rule is not AccessRule.AUTHENTICATED
+        pool = self.pool(policy)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
         departures, unread = self._departures, self.pools.response_bytes
 
@@ -132,11 +125,10 @@ class Gate:
                     request = parse(data) if size <= PARSED_IN_LOOP_BYTES_MAX else await parse_large(data)
                     # It may be large, and the handler may take long.
                     data = None
-                    call = Call(method, caller, exchange.metadata, size)
-                    agent_id = validation.agent_id(request.agent_id) if is_agents else ""
-                    exchange.agent_id = agent_id or agent_of(request)
-                    if agent_id and not caller.all_agents:
-                        call.require_agent(agent_id)
+                    call = Call(policy, caller, exchange.metadata, size)
+                    exchange.agent_id = validation.agent_id(request.agent_id) if is_agents else agent_of(request)
+                    if not caller.is_unlimited:
+                        call.require_request(request)
                     answer = await handler(request, call)
                     response = answer if isinstance(answer, bytes) else answer.SerializeToString()
                     if len(response) >= LARGE_RESPONSE_BYTES_MIN:
@@ -152,18 +144,18 @@ class Gate:
                     if self.draining:
                         self._changed.set()
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
+                status = self._status_of(end, policy.name, exchange, None if request is None else agent_of(request))
             await _refuse(exchange, status)
             return None
 
         return serve
 
     def server_stream(
-        self, method: str, request_type: type[Message], handler: StreamHandler, cost: CallCost = CallCost.CALL
+        self, policy: MethodPolicy, request_type: type[Message], handler: StreamHandler
     ) -> Begin:
         """Wrap the handler of a method with one request and a stream of responses."""
         parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
-        pool, arrivals, is_transfer = self.pool(cost), self._arrivals, cost is CallCost.TRANSFER
+        pool, arrivals, is_transfer = self.pool(policy), self._arrivals, policy.cost is CallCost.TRANSFER
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
             exchange = connect(carried)
@@ -172,7 +164,10 @@ class Gate:
                 with self._admitted(pool, exchange) as (task, caller, owner):
                     request: Any = await parser.parse(await arrivals.receive(exchange, task, owner))
                     exchange.agent_id = agent_id = agent_of(request)
-                    handled = handler(request, Call(method, caller, exchange.metadata, 0, exchange.peer, exchange))
+                    call = Call(policy, caller, exchange.metadata, 0, exchange.peer, exchange)
+                    if not caller.is_unlimited:
+                        call.require_request(request)
+                    handled = handler(request, call)
                     # The stream may last for days.
                     del request
                     send = _patient(exchange.send) if is_transfer else exchange.send
@@ -182,16 +177,16 @@ class Gate:
                             await send(_serialized(response))
                 return
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, agent_id)
+                status = self._status_of(end, policy.name, exchange, agent_id)
             await _refuse(exchange, status)
 
         return serve
 
     def client_stream(
-        self, method: str, request_type: type[Message], handler: UnaryHandler, cost: CallCost = CallCost.CALL
+        self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler
     ) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(cost)
+        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(policy)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
@@ -207,9 +202,12 @@ class Gate:
 
             try:
                 with self._admitted(pool, exchange) as (_, caller, _):
-                    return _serialized(await handler(parsed(), Call(method, caller, exchange.metadata)))
+                    call = Call(policy, caller, exchange.metadata)
+                    if not caller.is_unlimited:
+                        call.require_request(None)
+                    return _serialized(await handler(parsed(), call))
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
+                status = self._status_of(end, policy.name, exchange, None if request is None else agent_of(request))
             await _refuse(exchange, status)
             return None
 
@@ -220,7 +218,7 @@ class Gate:
 
         What lasts as long as its client likes gets half of the places, so that it never shuts out the others.
         """
-        pool = self.pool(CallCost.PROBE)
+        pool = self.pools.probes
         places = (pool.maximum + 1) // 2 if lasts else pool.maximum
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
@@ -248,18 +246,17 @@ class Gate:
         """True if a call needs a token or a client certificate, unless its method is a probe."""
         return self._open_caller is None
 
-    def pool(self, cost: CallCost, rule: AccessRule = AccessRule.AGENT) -> Pool:
+    def pool(self, policy: MethodPolicy) -> Pool:
         """Return the pool in which the calls of a method count."""
         pools = self.pools
-        if rule is AccessRule.AUTHENTICATED:
+        if policy.rule is AccessRule.AUTHENTICATED:
             return pools.probes
         return {
             CallCost.CALL: pools.calls,
             CallCost.WAIT: pools.waits,
             CallCost.TRANSFER: pools.transfers,
             CallCost.WATCH: pools.watches,
-            CallCost.PROBE: pools.probes,
-        }[cost]
+        }[policy.cost]
 
     def _admitted(self, pool: Pool, exchange: Exchange) -> "_Admission":
         """Admit a call for the duration of a with block.

@@ -5,7 +5,7 @@ from hmac import compare_digest
 
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.values.weighted_lru import WeightedLru
-from memoryd_server.ops.auth.grant import Grant
+from memoryd_server.ops.auth.grant import Grant, GrantRow
 from memoryd_server.ops.auth.token_file import TokenFile, hash_token, read_token_file
 from memoryd_server.ops.config.settings import Security
 from memoryd_server.ops.limit import CALLERS_CACHED_MAX
@@ -23,7 +23,7 @@ class OpenAuthenticator:
     """Accepts every caller for every agent: for addresses that only the owner reaches, or with client certificates."""
 
     def __init__(self) -> None:
-        self._caller = Grant("anonymous", ["*"])
+        self._caller = Grant("anonymous", [GrantRow(("*",))])
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
         """Return the same caller always."""
@@ -34,8 +34,8 @@ class FileAuthenticator:
     """Accepts the tokens and certificates of a token file. If a call has a token, its certificate is ignored."""
 
     def __init__(self, rows: TokenFile) -> None:
-        self._tokens = [(row.sha256, Grant(name, row.agents)) for name, row in rows.tokens.items()]
-        self._certificates = {name: Grant(name, row.agents) for name, row in rows.certificates.items()}
+        self._tokens = [(row.sha256, Grant(name, [row.grant])) for name, row in rows.tokens.items()]
+        self._certificates = {name: Grant(name, [row.grant]) for name, row in rows.certificates.items()}
         self._callers: WeightedLru[str, Grant] = WeightedLru(CALLERS_CACHED_MAX)
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:

@@ -6,8 +6,9 @@
 
     [certificates."agent.example"]
     agents = ["*"]
+    verbs = ["read", "watch"]
 
-A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
+Without ``verbs``, a row permits all. A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
 its subject alternative names. The daemon reads the file when it starts.
 """
 
@@ -28,26 +29,45 @@ from typing import Annotated
 import msgspec
 
 from memoryd_server.domain.values.agent_pattern import check_pattern
+from memoryd_server.ops.auth.grant import ALL_VERBS, GrantRow
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ports.auth import Verb
 
 TOKEN_PREFIX = "memoryd_"  # noqa: S105 - scanners for leaked secrets recognise it
 NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
 _HEADER = "# Tokens and certificates that memoryd accepts. `memoryd token` drops other comments.\n"
 
 Agents = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+Verbs = tuple[Verb, ...]
 
 
 class TokenRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hash of a token, and the patterns of the agents that it may use."""
+    """The hash of a token, the patterns of the agents that it may use, and what it may do with them."""
 
     sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     agents: Agents
+    verbs: Verbs = ()
+
+    @property
+    def grant(self) -> GrantRow:
+        """What the token may do."""
+        return _grant_of(self)
 
 
 class CertificateRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The patterns of the agents that a certificate may use."""
+    """The patterns of the agents that a certificate may use, and what it may do with them."""
 
     agents: Agents
+    verbs: Verbs = ()
+
+    @property
+    def grant(self) -> GrantRow:
+        """What the certificate may do."""
+        return _grant_of(self)
+
+
+def _grant_of(row: TokenRow | CertificateRow) -> GrantRow:
+    return GrantRow(row.agents, frozenset(row.verbs) or ALL_VERBS)
 
 
 class TokenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -113,4 +113,4 @@ class Arrivals:
 def place_of(owner: Owner) -> Any:
     """Return whose share of a pool a call takes: its caller's, or its connection's where anybody may call."""
     address = getattr(owner, "address", None)
-    return owner if address is None else address()
+    return owner.account if address is None else address()

@@ -8,7 +8,7 @@ from memoryd_server.ops.auth import authenticator as module
 from memoryd_server.ops.auth.authenticator import FileAuthenticator, authenticator_of
 from memoryd_server.ops.auth.token_file import CertificateRow, TokenFile, TokenRow, create_token, hash_token
 from memoryd_server.ops.config.settings import Security
-from memoryd_server.ports.auth import Authenticator
+from memoryd_server.ports.auth import Authenticator, Verb
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def authenticator() -> Authenticator:
 def test_a_token_names_its_caller_and_agents(authenticator: Authenticator) -> None:
     caller = authenticator.authenticate("Bearer two", [])
     assert caller.name == "second"
-    assert caller.may_use("team-red")
-    assert not caller.may_use("a")
+    assert caller.agents(Verb.READ).matches("team-red")
+    assert not caller.agents(Verb.READ).matches("a")
 
 
 def test_the_scheme_is_read_in_any_case(authenticator: Authenticator) -> None:
@@ -51,7 +51,7 @@ def test_nothing_at_all_is_refused(authenticator: Authenticator) -> None:
 def test_a_certificate_names_its_caller_by_any_of_its_identities(authenticator: Authenticator) -> None:
     caller = authenticator.authenticate(None, ["other.example", "agent.example"])
     assert caller.name == "agent.example"
-    assert caller.may_use("c")
+    assert caller.agents(Verb.READ).matches("c")
 
 
 def test_a_certificate_that_the_file_does_not_name_is_refused(authenticator: Authenticator) -> None:
@@ -81,8 +81,8 @@ def test_hashes_are_compared_in_constant_time_and_once_for_each_token(
 
 def test_without_a_token_file_everyone_may_use_everything() -> None:
     caller = authenticator_of(Security()).authenticate(None, [])
-    assert caller.all_agents
-    assert caller.may_use("anyone")
+    assert caller.is_unlimited
+    assert caller.agents(Verb.READ).matches("anyone")
 
 
 def test_with_a_token_file_its_tokens_count(tmp_path: Path) -> None:
