@@ -18,8 +18,15 @@ class Verb(enum.Enum):
     ADMIN = "admin"
 
 
+class Rate(Protocol):
+    """The rate at which a caller may make calls."""
+
+    def take(self) -> None:
+        """Count a call. Raises domain.error.Overloaded if it is one too many."""
+
+
 class Caller(Protocol):
-    """The authenticated client that made a call."""
+    """The authenticated client that made a call. Its rights may change while the call is in progress."""
 
     @property
     def name(self) -> str:
@@ -32,6 +39,14 @@ class Caller(Protocol):
     @property
     def is_unlimited(self) -> bool:
         """True if the caller has all verbs for every agent, including those that do not exist yet."""
+
+    @property
+    def is_valid(self) -> bool:
+        """False once the caller's token or certificate was revoked, or has expired. Then it stays so."""
+
+    @property
+    def rate(self) -> Rate | None:
+        """Counts the caller's calls; None if it may make as many as it likes."""
 
     def agents(self, verb: Verb | None) -> AgentPatterns:
         """Return the agents for which the caller has this verb; for None, those for which it has any."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
-from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.descriptor_pb2 import MethodOptions
 
 from memoryd.v1 import method_policy_pb2 as pb
@@ -109,10 +109,11 @@ def _verbs_of_commit(request: Any) -> Iterable[Verb]:
             yield from _verbs_of_batch(each.batch_write_entries)
 
 
-def _method_of(request: Descriptor) -> MethodDescriptor:
+def _method_of(request: Any) -> MethodDescriptor:
     """Return the method whose request has this type."""
     methods = (each for service in request.file.services_by_name.values() for each in service.methods)
-    return next(method for method in methods if method.input_type is request)
+    method: MethodDescriptor = next(method for method in methods if method.input_type is request)
+    return method
 
 
 def _policy(method: MethodDescriptor) -> pb.MethodPolicy:

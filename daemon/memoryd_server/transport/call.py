@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from memoryd_server.domain.error import AgentForbidden, Refusal, VerbForbidden
+from memoryd_server.domain.error import AgentForbidden, Refusal, Unauthenticated, VerbForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
 from memoryd_server.domain.values.agent_pattern import NO_AGENTS, AgentPatterns
@@ -22,6 +22,7 @@ class Call(msgspec.Struct, frozen=True):
     ``request_bytes`` is the size of the request; 0 where requests are a stream.
     ``peer`` returns the other end of a call with a stream of responses; it is None for other calls, which need it not.
     ``outlet`` is where such a call's responses go; None for other calls.
+    ``checks`` are the rights that the call was found to have; None for a call that is not to be checked again.
     """
 
     policy: MethodPolicy
@@ -30,6 +31,7 @@ class Call(msgspec.Struct, frozen=True):
     request_bytes: int = 0
     peer: Callable[[], Peer] | None = None
     outlet: Exchange | None = None
+    checks: set[tuple[Verb | None, str | AgentPatterns]] | None = None
 
     @property
     def connection(self) -> str:
@@ -55,6 +57,8 @@ class Call(msgspec.Struct, frozen=True):
 
     def require(self, verb: Verb | None, agent_id: str) -> None:
         """Raise AgentForbidden or VerbForbidden unless ``may``."""
+        if self.checks is not None:
+            self.checks.add((verb, agent_id))
         if not self.may(verb, agent_id):
             raise _refusal(verb, agent_id, has_other_verbs=self.may(None, agent_id))
 
@@ -68,8 +72,22 @@ class Call(msgspec.Struct, frozen=True):
             self.require_agent(agent_id)
 
     def require_agents(self, agents: AgentPatterns) -> None:
-        """Raise AgentForbidden or VerbForbidden unless the caller may use every agent that matches, even if none exists."""
-        verb = self.policy.verb
+        """Raise AgentForbidden or VerbForbidden unless the caller may use every agent that matches."""
+        self._require_all(self.policy.verb, agents)
+
+    def check_again(self) -> None:
+        """Raise Unauthenticated, AgentForbidden or VerbForbidden if the caller has lost a right that the call needs."""
+        if not self.caller.is_valid:
+            raise Unauthenticated
+        for verb, agents in list(self.checks or ()):
+            if isinstance(agents, str):
+                self.require(verb, agents)
+            else:
+                self._require_all(verb, agents)
+
+    def _require_all(self, verb: Verb | None, agents: AgentPatterns) -> None:
+        if self.checks is not None:
+            self.checks.add((verb, agents))
         uncovered = self.caller.agents(verb).uncovered(agents)
         if uncovered is not None:
             has_other_verbs = self.caller.agents(None).uncovered(AgentPatterns.of([uncovered])) is None

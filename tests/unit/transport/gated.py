@@ -10,7 +10,7 @@ from google.rpc import error_details_pb2, status_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.limit import Limits
-from memoryd_server.ops.auth.grant import Grant, GrantRow
+from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.access import AccessRule, CallCost, MethodPolicy
 from memoryd_server.transport.admission.pool import Pools
@@ -23,7 +23,7 @@ from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 
 LIMIT = 3
-EVERYONE = Grant("anonymous", [GrantRow(("*",))])
+EVERYONE = Grant(Account("anonymous"), [GrantRow(("*",))])
 METHOD = MethodPolicy("Service/Method")
 OTHER = AccessRule.SELECTION
 STREAM = MethodPolicy("Service/Method", OTHER)
@@ -45,7 +45,7 @@ class Authenticator:
         self.asked.append((authorization, list(peer_identities)))
         if authorization != "Bearer secret":
             raise Unauthenticated
-        return Grant("someone", [GrantRow(("a", "b"))])
+        return Grant(Account("someone"), [GrantRow(("a", "b"))])
 
 
 class Gated:
@@ -62,9 +62,7 @@ class Gated:
         watch = gate.server_stream(MethodPolicy("Service/Watch", OTHER, cost=CallCost.WATCH), request, self._responses)
         methods = {
             "unary": Method(MethodKind.UNARY, gate.unary(MethodPolicy("Service/Method", rule), request, self._unary)),
-            "client_stream": Method(
-                MethodKind.CLIENT_STREAM, gate.client_stream(STREAM, request, self._last)
-            ),
+            "client_stream": Method(MethodKind.CLIENT_STREAM, gate.client_stream(STREAM, request, self._last)),
             "server_stream": Method(
                 MethodKind.SERVER_STREAM,
                 gate.server_stream(STREAM, request, self._responses),

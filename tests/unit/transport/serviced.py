@@ -20,4 +20,6 @@ async def call(world: World, method: str, request: Message) -> Any:
     file = type(request).DESCRIPTOR.file.name
     services = contract_services(world.engine, None, FACTS)  # type: ignore[arg-type]
     (handlers,) = (each for descriptor, each in services.items() if descriptor.file.name == file)
-    return await getattr(handlers, method)(request, Call(MethodPolicy(f"Service/{method}"), EVERYONE, tuple, request.ByteSize()))
+    return await getattr(handlers, method)(
+        request, Call(MethodPolicy(f"Service/{method}"), EVERYONE, tuple, request.ByteSize())
+    )

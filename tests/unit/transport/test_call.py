@@ -4,13 +4,13 @@ from tests.unit.transport.gated import METHOD
 from memoryd_server.domain.error import AgentForbidden, InvalidField
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, NO_AGENTS, AgentPatterns
-from memoryd_server.ops.auth.grant import Grant, GrantRow
+from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata
 
 
 def call(*patterns: str, metadata: Metadata = ()) -> Call:
-    grant = Grant("someone", [GrantRow(patterns or ("a", "team-*"))])
+    grant = Grant(Account("someone"), [GrantRow(patterns or ("a", "team-*"))])
     return Call(METHOD, grant, lambda: metadata)
 
 
