@@ -1,9 +1,10 @@
 """The composition root: creates all parts of the daemon, connects them, and runs the result."""
 
 import asyncio
+import contextlib
 import logging
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
