@@ -129,9 +129,10 @@ def _service(file: File, service: ServiceDescriptorProto, path: Path, policies: 
         yield f"{_signature(method)}\n"
         if paths := policies.paths(method):
             yield f"HTTP: {', '.join(f'`{path}`' for path in paths)}\n"
-        access, cost = (policies.value(method, field) for field in ("access", "cost"))
+        access, verb, cost = (policies.value(method, field) for field in ("access", "verb", "cost"))
         repeated = _repeated(method, file)
-        yield f"May be repeated: {repeated}. Access: {access or _DEFAULT_ACCESS}.{cost and f' Cost: {cost}.'}\n"
+        access, verb = access or _DEFAULT_ACCESS, verb or _default_verb(method)
+        yield f"May be repeated: {repeated}. Access: {access}. Verb: {verb}.{cost and f' Cost: {cost}.'}\n"
         for name in (_name(method.input_type), _name(method.output_type)):
             message, where = file.messages[name]
             yield f"**{name}**{file.comment(where).removeprefix(name)}\n"
@@ -142,6 +143,11 @@ def _signature(method: MethodDescriptorProto) -> str:
     asked = f"{'stream ' * method.client_streaming}{_name(method.input_type)}"
     answered = f"{'stream ' * method.server_streaming}{_name(method.output_type)}"
     return f"`rpc {method.name}({asked}) returns ({answered})`"
+
+
+def _default_verb(method: MethodDescriptorProto) -> str:
+    is_read = method.options.idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+    return f"[METHOD_VERB_{'READ' if is_read else 'WRITE'}](#methodverb)"
 
 
 def _repeated(method: MethodDescriptorProto, file: File) -> str:

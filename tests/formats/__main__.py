@@ -18,7 +18,7 @@ from tests.valkey.url import with_options
 
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
-from memoryd_server.ops.auth.token_file import create_token
+from memoryd_server.ops.auth.policy_edit import create_token
 from memoryd_server.stores.snapshot_key import new_identity_file
 
 _SETTINGS = """\

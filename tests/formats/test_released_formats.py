@@ -20,7 +20,7 @@ from tests.valkey.url import with_options
 from tests.wait import until
 
 from memoryd.v1 import event_service_pb2 as event_pb
-from memoryd_server.ops.auth.token_file import read_token_file
+from memoryd_server.ops.auth.policy_file import read_policy
 from memoryd_server.testing.daemon import settings_of
 
 Serve = Callable[..., Wire]
@@ -109,7 +109,7 @@ def test_tokens_continue_where_they_were_issued(fixture: Fixture, serve: Serve, 
 
 def test_files_of_operators_are_read(fixture: Fixture, tmp_path: Path) -> None:
     fixture.token_file.chmod(0o600)
-    rows = read_token_file(fixture.token_file)
+    rows = read_policy(fixture.token_file)
     assert rows.tokens["ci"].agents == ("build-1", "team-*")
     settings = settings_of("--config", str(fixture.settings_file), "--data-dir", str(tmp_path))
     assert settings.journal.age_max == 14 * 86_400

@@ -12,6 +12,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.in_process import ServeDaemon
 from tests.integration.contract import METHODS, Method
+from tests.integration.credential import authorized
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, code_of, refused
 from tests.wait import WAIT_S_MAX
@@ -25,29 +26,6 @@ from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1.event_pb2 import EventFilter
 from memoryd_server.transport.access import AccessRule, access_rule
-
-
-class _Token(
-    grpc.UnaryUnaryClientInterceptor,
-    grpc.UnaryStreamClientInterceptor,
-    grpc.StreamUnaryClientInterceptor,
-):
-    """An interceptor that sends a token with every call."""
-
-    def __init__(self, authorization: str) -> None:
-        self._metadata = (("authorization", authorization),)
-
-    def _call(self, continuation: Any, details: Any, request: Any) -> Any:
-        class Details(grpc.ClientCallDetails):
-            method, timeout, credentials = details.method, details.timeout, details.credentials
-            metadata = (*(details.metadata or ()), *self._metadata)
-            wait_for_ready, compression = details.wait_for_ready, details.compression
-
-        return continuation(Details(), request)
-
-    intercept_unary_unary = _call  # type: ignore[assignment]
-    intercept_unary_stream = _call  # type: ignore[assignment]
-    intercept_stream_unary = _call  # type: ignore[assignment]
 
 
 class Keepers(NamedTuple):
@@ -73,9 +51,7 @@ def keepers(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory)
     token_file = directory / "tokens.toml"
     tokens = {"admin": token(token_file, "admin", "*"), "team": token(token_file, "team", "team-*", "exact")}
     with serve_daemon(directory, "--durability", "memory", "--token-file", str(token_file)) as nobody:
-        admin, team = (
-            Wire(grpc.intercept_channel(nobody.channel, _Token(f"Bearer {tokens[name]}"))) for name in ("admin", "team")
-        )
+        admin, team = (authorized(nobody, tokens[name]) for name in ("admin", "team"))
         for agent_id in ("team-1", "exact", "other"):
             admin.agent(agent_id).set("key")
         for agent_id, snapshot_id in (("", "all"), ("other", "of-other"), ("team-1", "of-team")):

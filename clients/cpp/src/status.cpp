@@ -63,6 +63,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_STORAGE_FULL", throw_as<StorageFull>},
       {"ERROR_REASON_UNAUTHENTICATED", throw_as<Unauthenticated>},
       {"ERROR_REASON_AGENT_FORBIDDEN", throw_as<PermissionDenied>},
+      {"ERROR_REASON_VERB_FORBIDDEN", throw_as<PermissionDenied>},
       {"ERROR_REASON_STORE_UNAVAILABLE", throw_as<StoreUnavailable>},
       {"ERROR_REASON_DRAINING", throw_as<Draining>},
       {"ERROR_REASON_SUMMARIZER_UNAVAILABLE", throw_as<SummarizerUnavailable>},

@@ -192,6 +192,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_STORAGE_FULL":            ErrStorageFull,
 	"ERROR_REASON_UNAUTHENTICATED":         ErrUnauthenticated,
 	"ERROR_REASON_AGENT_FORBIDDEN":         ErrPermissionDenied,
+	"ERROR_REASON_VERB_FORBIDDEN":          ErrPermissionDenied,
 	"ERROR_REASON_STORE_UNAVAILABLE":       ErrStoreUnavailable,
 	"ERROR_REASON_DRAINING":                ErrDraining,
 	"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  ErrSummarizerUnavailable,

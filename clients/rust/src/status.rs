@@ -51,6 +51,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::StorageFull => ErrorKind::StorageFull,
         ErrorReason::Unauthenticated => ErrorKind::Unauthenticated,
         ErrorReason::AgentForbidden => ErrorKind::PermissionDenied,
+        ErrorReason::VerbForbidden => ErrorKind::PermissionDenied,
         ErrorReason::StoreUnavailable => ErrorKind::StoreUnavailable,
         ErrorReason::Draining => ErrorKind::Draining,
         ErrorReason::SummarizerUnavailable => ErrorKind::SummarizerUnavailable,

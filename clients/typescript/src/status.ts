@@ -44,6 +44,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_STORAGE_FULL: errors.StorageFull,
   ERROR_REASON_UNAUTHENTICATED: errors.Unauthenticated,
   ERROR_REASON_AGENT_FORBIDDEN: errors.PermissionDenied,
+  ERROR_REASON_VERB_FORBIDDEN: errors.PermissionDenied,
   ERROR_REASON_STORE_UNAVAILABLE: errors.StoreUnavailable,
   ERROR_REASON_DRAINING: errors.Draining,
   ERROR_REASON_SUMMARIZER_UNAVAILABLE: errors.SummarizerUnavailable,

@@ -13,7 +13,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
-    ├── Unauthenticated, AgentForbidden
+    ├── Unauthenticated, AgentForbidden, VerbForbidden
     ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
     ├── DataDamaged, SnapshotDamaged, HistoryLost
     └── MethodUnknown
@@ -367,11 +367,15 @@ class QuotaExceeded(Refusal):
 
 
 class Overloaded(Refusal):
-    """The server has as many calls in progress as a limit allows, and did not begin this one; or no memory for it."""
+    """The server has as many calls in progress as a limit allows, and did not begin this one; or no memory for it.
+
+    ``delay_ms`` is the time after which a retry may succeed; None if it is not known.
+    """
 
     reason = "OVERLOADED"
 
-    def __init__(self, limit: str, value: int) -> None:
+    def __init__(self, limit: str, value: float, delay_ms: int | None = None) -> None:
+        self.delay_ms = delay_ms
         super().__init__(
             f"limit {limit} of {amount(limit, value)} is reached: try again later", limit=limit, value=value
         )
@@ -411,6 +415,20 @@ class AgentForbidden(Refusal):
             super().__init__(message, agent_id=agent_id)
         else:
             super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+
+
+class VerbForbidden(Refusal):
+    """The caller's credentials grant other rights than the one that the call needs."""
+
+    reason = "VERB_FORBIDDEN"
+
+    def __init__(self, verb: str, agent_id: str = "") -> None:
+        """``agent_id`` is the agent, or the pattern that a request names; empty for all agents or none."""
+        whose = f" agent {agent_id!r}" if agent_id else ""
+        about = {"agent_id": agent_id} if agent_id else {}
+        super().__init__(
+            f"the caller has not the right {verb!r} to{whose}: see the verbs of its token", verb=verb, **about
+        )
 
 
 class StoreUnavailable(Refusal):

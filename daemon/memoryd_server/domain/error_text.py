@@ -1,7 +1,7 @@
 """Words and metadata of errors that several of them share."""
 
 
-def amount(limit: str, value: int) -> str:
+def amount(limit: str, value: float) -> str:
     """Return the value of a limit with its unit."""
     return f"{value:,} bytes" if "bytes" in limit.split("_") else f"{value:,}"
 

@@ -1,9 +1,10 @@
 """The composition root: creates all parts of the daemon, connects them, and runs the result."""
 
 import asyncio
+import contextlib
 import logging
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
@@ -21,18 +22,21 @@ from memoryd_server.engine.fragments.fragments import FragmentPolicy
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.models.tokenization.counter import OfflineTokenCounter
-from memoryd_server.ops.auth.authenticator import authenticator_of
-from memoryd_server.ops.auth.renewal import certificates_renewed
+from memoryd_server.ops.auth.authenticator import PolicyAuthenticator, authenticator_of
+from memoryd_server.ops.auth.live_policy import LivePolicy
+from memoryd_server.ops.auth.renewal import followed_certificates
 from memoryd_server.ops.auth.tls import server_credentials
+from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.followed_files import FollowedFiles, files_followed
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.observing.observation import Observation
 from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.service_manager import reported_ready
-from memoryd_server.ops.supervisor import Worker, note_hangup
+from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import access_of, prepare_socket, share_socket
 from memoryd_server.ops.wiring.models import (
     NewIndexes,
@@ -44,6 +48,7 @@ from memoryd_server.ops.wiring.models import (
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, index_files_of, store_of
 from memoryd_server.ops.wiring.transports import server_of, uses_front
+from memoryd_server.ports.auth import Authenticator
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
@@ -65,10 +70,14 @@ log = logging.getLogger("memoryd.server")
 
 
 class Contract(msgspec.Struct, frozen=True):
-    """The contract as any number of transports serve it: its methods by path, and when they begin and end."""
+    """The contract as any number of transports serve it: its methods by path, and when they begin and end.
+
+    ``policy`` says who may call them; None where anybody may.
+    """
 
     methods: Mapping[str, Method]
     serving: Serving
+    policy: LivePolicy | None
 
 
 async def run(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
@@ -135,11 +144,23 @@ async def _serve(
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
-    async with reported_ready(), certificates_renewed(settings.tls, server):
+    async with reported_ready(), _renewed(settings, contract, server):
         await stop.first.wait()
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
     await server.stop()
+
+
+@contextlib.asynccontextmanager
+async def _renewed(settings: Settings, contract: Contract, server: Server) -> AsyncIterator[None]:
+    """Keep the policy and the certificates up to date during a with block."""
+    followed = followed_certificates(settings.tls, server)
+    async with contextlib.AsyncExitStack() as running:
+        if contract.policy is not None:
+            followed.append(FollowedFiles((contract.policy.path,), contract.policy.renew))
+            await running.enter_async_context(contract.policy.running())
+        await running.enter_async_context(files_followed(followed))
+        yield
 
 
 def new_contract(
@@ -147,7 +168,7 @@ def new_contract(
 ) -> Contract:
     """Return what transports serve of an engine that is open. ``over_front`` is True if the front end does.
 
-    Raises OperatorError for a bad token file.
+    Raises OperatorError for a bad policy.
     """
     pools = Pools(settings.limits) if observation is None else observation.pools
     authenticator = authenticator_of(settings.security)
@@ -158,7 +179,14 @@ def new_contract(
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     if observation is not None and observation.observer is not None:
         methods = observation.observer.methods(methods)
-    return Contract(methods, Serving(engine, gate, health))
+    return Contract(methods, Serving(engine, gate, health), _live_policy(settings, authenticator, gate))
+
+
+def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate) -> LivePolicy | None:
+    path = settings.security.token_file
+    if path is None or not isinstance(authenticator, PolicyAuthenticator):
+        return None
+    return LivePolicy(path, authenticator, gate.recheck, TokenUses(settings.storage.data_dir))
 
 
 def new_engine(
@@ -310,10 +338,14 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
         skipping.cancel()
 
 
+def _note_hangup() -> None:
+    log.warning("SIGHUP ignored: settings are read at the start only, and there is no token file nor certificate")
+
+
 class _StopSignals:
     """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot.
 
-    SIGHUP is logged only, where there are no certificates to read again.
+    SIGHUP is logged only, where there is nothing to read again.
     """
 
     def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
@@ -322,7 +354,7 @@ class _StopSignals:
         for each in signals:
             asyncio.get_running_loop().add_signal_handler(each, self._note)
         # Ignored since the process began, and by a worker since it was forked. From here on it is also logged.
-        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, note_hangup)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, _note_hangup)
 
     def follow(self, lifeline: int) -> None:
         """Stop also when the other end of a pipe is closed."""

@@ -19,9 +19,9 @@ WORKERS_MAX = 256
 FILES_RESERVED = 256
 """Number of files that connections leave free: for databases, snapshots, uploads, and processes that read files."""
 
-CERTIFICATES_LOOK_S = 2.0
-"""Interval at which the files of the certificates are looked at. Changed ones are read once they have stayed the same
-for one interval: a certificate and its key are two files, which are not replaced at once."""
+FILES_LOOK_S = 2.0
+"""Interval at which the files of the policy and of the certificates are looked at. Changed ones are read once they have
+stayed the same for one interval: a certificate and its key are two files, which are not replaced at once."""
 
 # Metrics.
 
@@ -36,6 +36,9 @@ LOOP_LOOK_S = 0.25
 
 CALLERS_CACHED_MAX = 1_024
 """Maximum number of tokens that are remembered, to save hashing them again."""
+
+POLICY_LOOK_S = 60.0
+"""Interval at which the uses of tokens are noted, and the clock is read for those that expire."""
 
 # Workers.
 

@@ -24,7 +24,7 @@ log = logging.getLogger("memoryd.supervisor")
 
 
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
-_IGNORED = signal.SIGHUP
+_PASSED_ON = signal.SIGHUP
 _STOPPED = (0, -signal.SIGTERM, -signal.SIGINT)
 """The exit codes of a worker after a stop signal. A worker that is not yet serving dies of the signal itself."""
 
@@ -140,7 +140,7 @@ class Supervisor:
         signal.set_wakeup_fd(-1)
         for number in _HEARD:
             signal.signal(number, signal.SIG_DFL)
-        signal.signal(_IGNORED, signal.SIG_IGN)
+        signal.signal(_PASSED_ON, signal.SIG_IGN)
         for descriptor in (self._lifeline_end, self._ready, self._signals, self._signals_end, self._turn_end):
             if descriptor is not None:
                 os.close(descriptor)
@@ -162,8 +162,8 @@ class Supervisor:
 
     def _hear_signals(self) -> None:
         for number in _waiting_in(self._signals):
-            if number == _IGNORED:
-                note_hangup()
+            if number == _PASSED_ON:
+                self._signal_all(signal.SIGHUP)
             elif number != signal.SIGCHLD:
                 self._stop()
 
@@ -179,9 +179,12 @@ class Supervisor:
     def _stop(self) -> None:
         self._is_stopping = True
         notify(STOPPING)
+        self._signal_all(signal.SIGTERM)
+
+    def _signal_all(self, number: int) -> None:
         for slot in self._slots:
             if slot.pid:
-                os.kill(slot.pid, signal.SIGTERM)
+                os.kill(slot.pid, number)
 
     def _reap(self) -> list[_Ended]:
         ended = []
@@ -212,7 +215,7 @@ class Supervisor:
     def _signals_heard(self) -> Iterator[None]:
         # The wake-up descriptor comes first: a signal between the two would be lost by a handler that does nothing.
         signal.set_wakeup_fd(self._signals_end, warn_on_full_buffer=False)
-        before = {number: signal.signal(number, lambda *_: None) for number in (*_HEARD, _IGNORED)}
+        before = {number: signal.signal(number, lambda *_: None) for number in (*_HEARD, _PASSED_ON)}
         supervisor = os.getpid()
         try:
             yield
@@ -228,16 +231,11 @@ def _signals_held() -> Iterator[None]:
     """Block signals during a fork. Before the worker has dropped the inherited handlers, it would lose a signal and
     write it to the supervisor's pipe.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_HEARD, _IGNORED))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_HEARD, _PASSED_ON))
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def note_hangup() -> None:
-    """Log a SIGHUP, which changes nothing."""
-    log.warning("SIGHUP ignored: settings and tokens are read at the start only; changed certificates are noticed")
 
 
 def _waiting_in(pipe: int) -> bytes:

@@ -1,28 +1,55 @@
-"""The authentication port: it identifies callers, and limits the agents that each may use."""
+"""The authentication port: it identifies callers, and limits the agents that each may use, and what for."""
 
-from collections.abc import Sequence
+import enum
+from collections.abc import Hashable, Sequence
 from typing import Protocol
 
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 
 
+class Verb(enum.Enum):
+    """What a call does to an agent's memory. ``MethodVerb`` in method_policy.proto defines each."""
+
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+    WATCH = "watch"
+    SNAPSHOT = "snapshot"
+    ADMIN = "admin"
+
+
+class Rate(Protocol):
+    """The rate at which a caller may make calls."""
+
+    def take(self) -> None:
+        """Count a call. Raises domain.error.Overloaded if it is one too many."""
+
+
 class Caller(Protocol):
-    """The authenticated client that made a call."""
+    """The authenticated client that made a call. Its rights may change while the call is in progress."""
 
     @property
     def name(self) -> str:
         """The caller's name in logs; never a secret."""
 
     @property
-    def agents(self) -> AgentPatterns:
-        """The agents that the caller may use."""
+    def account(self) -> Hashable:
+        """Whose share of the places for calls the caller takes: all tokens of one name have it in common."""
 
     @property
-    def all_agents(self) -> bool:
-        """True if the caller may use every agent, including those that do not exist yet."""
+    def is_unlimited(self) -> bool:
+        """True if the caller has all verbs for every agent, including those that do not exist yet."""
 
-    def may_use(self, agent_id: str) -> bool:
-        """Return True if the caller may use this agent."""
+    @property
+    def is_valid(self) -> bool:
+        """False once the caller's token or certificate was revoked, or has expired. Then it stays so."""
+
+    @property
+    def rate(self) -> Rate | None:
+        """Counts the caller's calls; None if it may make as many as it likes."""
+
+    def agents(self, verb: Verb | None) -> AgentPatterns:
+        """Return the agents for which the caller has this verb; for None, those for which it has any."""
 
 
 class Authenticator(Protocol):

@@ -1,14 +1,19 @@
-"""The access rule of each method, by which the caller's right is checked, read from the contract's descriptors.
+"""What the contract says of each method, read from its descriptors: who may call it, what it does, and what it costs.
 
-A method without a rule is not served: the server does not start with it.
+A method without an access rule is not served: the server does not start with it.
 """
 
 import enum
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
 from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor_pb2 import MethodOptions
 
 from memoryd.v1 import method_policy_pb2 as pb
+from memoryd.v1 import transaction_service_pb2 as transaction_pb
+from memoryd_server.ports.auth import Verb
 
 
 class AccessRule(enum.Enum):
@@ -21,6 +26,38 @@ class AccessRule(enum.Enum):
     HEADER = pb.METHOD_ACCESS_HEADER
     AUTHENTICATED = pb.METHOD_ACCESS_AUTHENTICATED
     OPERATION = pb.METHOD_ACCESS_OPERATION
+
+
+class CallCost(enum.Enum):
+    """The resource that a call occupies while it lasts, which decides the pool that it counts in."""
+
+    CALL = enum.auto()
+    WAIT = enum.auto()
+    TRANSFER = enum.auto()
+    WATCH = enum.auto()
+
+
+class MethodPolicy(msgspec.Struct, frozen=True):
+    """What the gate knows of a method, whose ``name`` is such as ``EventService/ListEvents``.
+
+    ``verb`` is the right that a call needs; None for none of its own. ``further_verbs`` returns those that a request
+    needs besides. ``is_read`` is True if a call changes nothing.
+    """
+
+    name: str
+    rule: AccessRule = AccessRule.AGENT
+    verb: Verb | None = Verb.READ
+    cost: CallCost = CallCost.CALL
+    is_read: bool = False
+    further_verbs: Callable[[Any], Iterable[Verb]] | None = None
+
+
+def policy_of(method: MethodDescriptor) -> MethodPolicy:
+    """Return what the method's proto says of it. Raises ValueError as ``access_rule``."""
+    is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+    name = f"{method.containing_service.name}/{method.name}"
+    further = _FURTHER_VERBS.get(method.input_type.name)
+    return MethodPolicy(name, access_rule(method), verb_of(method), call_cost(method), is_read, further)
 
 
 def access_rule(method: MethodDescriptor) -> AccessRule:
@@ -36,20 +73,53 @@ def access_rule(method: MethodDescriptor) -> AccessRule:
     return rule
 
 
-class CallCost(enum.Enum):
-    """The resource that a call occupies while it lasts, which decides the pool that it counts in."""
+def verb_of(method: MethodDescriptor) -> Verb | None:
+    """Return the verb that every call of the method needs, by ``MethodVerb`` in method_policy.proto.
 
-    CALL = enum.auto()
-    WAIT = enum.auto()
-    TRANSFER = enum.auto()
-    WATCH = enum.auto()
-    PROBE = enum.auto()
-    """A question about the daemon itself, which is answered while all other pools are full."""
+    None means that it needs none of its own. Raises KeyError for an unknown verb.
+    """
+    verb = _policy(method).verb
+    if verb == pb.METHOD_VERB_UNSPECIFIED:
+        is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+        return Verb.READ if is_read else Verb.WRITE
+    return _VERBS[verb]
 
 
 def call_cost(method: MethodDescriptor) -> CallCost:
     """Return what a call of the method occupies, by ``MethodCost`` in method_policy.proto."""
     return _COSTS.get(_policy(method).cost, CallCost.CALL)
+
+
+def _verbs_of_batch(request: Any) -> Iterable[Verb]:
+    if request.erase or any(each.WhichOneof("operation") == "remove" for each in request.operations):
+        yield Verb.DELETE
+
+
+def _verbs_of_end(request: Any) -> Iterable[Verb]:
+    if request.create_snapshot:
+        yield Verb.SNAPSHOT
+
+
+def _verbs_of_commit(request: Any) -> Iterable[Verb]:
+    for each in request.writes:
+        kind = each.WhichOneof("write")
+        if kind in _REMOVING_WRITES:
+            yield Verb.DELETE
+        elif kind == _BATCH:
+            yield from _verbs_of_batch(each.batch_write_entries)
+
+
+def _method_of(request: Any) -> MethodDescriptor:
+    """Return the method whose request has this type."""
+    methods = (each for service in request.file.services_by_name.values() for each in service.methods)
+    method: MethodDescriptor = next(method for method in methods if method.input_type is request)
+    return method
+
+
+def _policy(method: MethodDescriptor) -> pb.MethodPolicy:
+    options: Any = method.GetOptions()  # the generated types lack the extension
+    policy: pb.MethodPolicy = options.Extensions[pb.method_policy]
+    return policy
 
 
 _COSTS: dict[int, CallCost] = {
@@ -58,8 +128,26 @@ _COSTS: dict[int, CallCost] = {
     pb.METHOD_COST_WATCH: CallCost.WATCH,
 }
 
+_VERBS: dict[int, Verb | None] = {
+    pb.METHOD_VERB_READ: Verb.READ,
+    pb.METHOD_VERB_WRITE: Verb.WRITE,
+    pb.METHOD_VERB_DELETE: Verb.DELETE,
+    pb.METHOD_VERB_WATCH: Verb.WATCH,
+    pb.METHOD_VERB_SNAPSHOT: Verb.SNAPSHOT,
+    pb.METHOD_VERB_ADMIN: Verb.ADMIN,
+    pb.METHOD_VERB_ANY: None,
+}
 
-def _policy(method: MethodDescriptor) -> pb.MethodPolicy:
-    options: Any = method.GetOptions()  # the generated types lack the extension
-    policy: pb.MethodPolicy = options.Extensions[pb.method_policy]
-    return policy
+_FURTHER_VERBS: dict[str, Callable[[Any], Iterable[Verb]]] = {
+    "BatchWriteEntriesRequest": _verbs_of_batch,
+    "CommitRequest": _verbs_of_commit,
+    "EndAgentRequest": _verbs_of_end,
+}
+"""The verbs that depend on what a request contains, by its type."""
+
+_BATCH = "batch_write_entries"
+_REMOVING_WRITES = {
+    field.name
+    for field in transaction_pb.Write.DESCRIPTOR.fields
+    if verb_of(_method_of(field.message_type)) is Verb.DELETE
+}

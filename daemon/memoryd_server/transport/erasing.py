@@ -12,6 +12,7 @@ from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.ports.auth import Verb
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.record_count import count_messages
 
@@ -46,7 +47,9 @@ class Erasing:
     async def receipts(self, agent_id: str, erased: Sequence[Erased[Any]], call: Call) -> list[ErasureReceipt]:
         """Return the receipts of what one commit erased, with the snapshots that may still contain it."""
         snapshots = await self._snapshots.before(agent_id, erased[-1].revision, erased[-1].time)
-        snapshot_ids = [each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX]
+        snapshot_ids = [each.snapshot_id for each in snapshots if call.may(Verb.SNAPSHOT, each.agent_id)][
+            :PAGE_SIZE_MAX
+        ]
         return [
             ErasureReceipt(
                 erased=count_messages(each.counts),

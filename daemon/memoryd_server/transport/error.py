@@ -47,6 +47,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.StorageFull: StatusCode.RESOURCE_EXHAUSTED,
     error.Unauthenticated: StatusCode.UNAUTHENTICATED,
     error.AgentForbidden: StatusCode.PERMISSION_DENIED,
+    error.VerbForbidden: StatusCode.PERMISSION_DENIED,
     error.StoreUnavailable: StatusCode.UNAVAILABLE,
     error.Draining: StatusCode.UNAVAILABLE,
     error.SummarizerUnavailable: StatusCode.UNAVAILABLE,
@@ -73,7 +74,8 @@ def status_of(refusal: error.Refusal, agent_id: str = "") -> Status:
         violation = error_details_pb2.BadRequest.FieldViolation(field=refusal.field, description=description)
         _add(details, error_details_pb2.BadRequest(field_violations=[violation]))
     if code is StatusCode.UNAVAILABLE or isinstance(refusal, error.Overloaded):
-        delay = duration_pb2.Duration(nanos=RETRY_DELAY_MS * 1_000_000)
+        delay = duration_pb2.Duration()
+        delay.FromMilliseconds(getattr(refusal, "delay_ms", None) or RETRY_DELAY_MS)
         _add(details, error_details_pb2.RetryInfo(retry_delay=delay))
     return Status(code, message, details.SerializeToString(), refusal.reason)
 

@@ -9,12 +9,13 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from typing import Any
 
+import msgspec
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal, RequestStalled
+from memoryd_server.domain.error import Draining, MalformedMessage, Overloaded, Refusal, RequestStalled, Unauthenticated
 from memoryd_server.ports.auth import Authenticator, Caller
-from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.access import AccessRule, CallCost, MethodPolicy
 from memoryd_server.transport.admission.allocator import MemoryReturn, memory_bytes_max
 from memoryd_server.transport.admission.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.admission.departure import Departures
@@ -71,6 +72,8 @@ class Gate:
         self._arrivals = Arrivals(self.pools.request_bytes, self._memory)
         self._departures = Departures(self.pools.response_bytes, self._memory)
         self._changed = asyncio.Event()
+        # The calls in progress of callers that may lose their rights, by their tasks.
+        self._running: dict[Any, Caller | Call] = {}
         self.draining = False
 
     def drain(self) -> None:
@@ -87,26 +90,34 @@ class Gate:
         while self.pools.watches.value:
             await self._next_change()
 
+    def recheck(self) -> None:
+        """End the calls in progress whose callers were revoked, and the long ones whose rights were taken away."""
+        for task, running in list(self._running.items()):
+            try:
+                if isinstance(running, Call):
+                    running.check_again()
+                elif not running.is_valid:
+                    raise Unauthenticated
+            except Refusal as refusal:
+                self._arrivals.end(task, refusal)
+
     def unary(  # noqa: C901 - the way of nearly every call is written out
-        self,
-        method: str,
-        rule: AccessRule,
-        request_type: type[Message],
-        handler: UnaryHandler,
-        cost: CallCost = CallCost.CALL,
-        *,
-        is_read: bool = False,
+        self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler
     ) -> Begin:
-        """Wrap the handler of a method with one request and one response. ``is_read`` is True if it changes nothing."""
+        """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
         agent_of = agent_namer(request_type)
-        is_agents = rule is AccessRule.AGENT
-        is_refused_draining = rule is not AccessRule.AUTHENTICATED
-        pool = self.pool(cost, rule)
+        is_agents, is_read = policy.rule is AccessRule.AGENT, policy.is_read
+        is_refused_draining = policy.rule is not AccessRule.AUTHENTICATED
+        pool = self.pool(policy)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
         departures, unread = self._departures, self.pools.response_bytes
+        running = None if self._open_caller is not None else self._running
+        is_wait = policy.cost is CallCost.WAIT
 
-        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
+        async def serve(  # noqa: C901 - as above
+            connect: Callable[[Any], Exchange], _: object, carried: Any
+        ) -> bytes | None:
             # Nearly every call comes this way, so what the streams call by name is written out here.
             exchange = connect(carried)
             request: Any = None
@@ -121,6 +132,8 @@ class Gate:
                     place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
                 task: Any = exchange.task()
                 try:
+                    if running is not None:
+                        running[task] = caller
                     waiting[task] = owner
                     if not arrivals.is_looking:
                         arrivals.look()
@@ -132,17 +145,20 @@ class Gate:
                     request = parse(data) if size <= PARSED_IN_LOOP_BYTES_MAX else await parse_large(data)
                     # It may be large, and the handler may take long.
                     data = None
-                    call = Call(method, caller, exchange.metadata, size)
-                    agent_id = validation.agent_id(request.agent_id) if is_agents else ""
-                    exchange.agent_id = agent_id or agent_of(request)
-                    if agent_id and not caller.all_agents:
-                        call.require_agent(agent_id)
+                    call = Call(policy, caller, exchange.metadata, size)
+                    if is_wait:
+                        call = self._followed(task, call)
+                    exchange.agent_id = validation.agent_id(request.agent_id) if is_agents else agent_of(request)
+                    if is_wait or not caller.is_unlimited:
+                        call.require_request(request)
                     answer = await handler(request, call)
                     response = answer if isinstance(answer, bytes) else answer.SerializeToString()
                     if len(response) >= LARGE_RESPONSE_BYTES_MIN:
                         departures.hold(task, owner, len(response), is_refused=is_read)
                     return response
                 finally:
+                    if running is not None:
+                        del running[task]
                     if task in waiting or task in held:
                         arrivals.leave(task)
                     if place is None:
@@ -152,18 +168,16 @@ class Gate:
                     if self.draining:
                         self._changed.set()
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
+                status = self._status_of(end, policy.name, exchange, None if request is None else agent_of(request))
             await _refuse(exchange, status)
             return None
 
         return serve
 
-    def server_stream(
-        self, method: str, request_type: type[Message], handler: StreamHandler, cost: CallCost = CallCost.CALL
-    ) -> Begin:
+    def server_stream(self, policy: MethodPolicy, request_type: type[Message], handler: StreamHandler) -> Begin:
         """Wrap the handler of a method with one request and a stream of responses."""
         parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
-        pool, arrivals, is_transfer = self.pool(cost), self._arrivals, cost is CallCost.TRANSFER
+        pool, arrivals, is_transfer = self.pool(policy), self._arrivals, policy.cost is CallCost.TRANSFER
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
             exchange = connect(carried)
@@ -172,7 +186,10 @@ class Gate:
                 with self._admitted(pool, exchange) as (task, caller, owner):
                     request: Any = await parser.parse(await arrivals.receive(exchange, task, owner))
                     exchange.agent_id = agent_id = agent_of(request)
-                    handled = handler(request, Call(method, caller, exchange.metadata, 0, exchange.peer, exchange))
+                    call = Call(policy, caller, exchange.metadata, 0, exchange.peer, exchange)
+                    call = self._followed(task, call)
+                    call.require_request(request)
+                    handled = handler(request, call)
                     # The stream may last for days.
                     del request
                     send = _patient(exchange.send) if is_transfer else exchange.send
@@ -182,16 +199,14 @@ class Gate:
                             await send(_serialized(response))
                 return
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, agent_id)
+                status = self._status_of(end, policy.name, exchange, agent_id)
             await _refuse(exchange, status)
 
         return serve
 
-    def client_stream(
-        self, method: str, request_type: type[Message], handler: UnaryHandler, cost: CallCost = CallCost.CALL
-    ) -> Begin:
+    def client_stream(self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
-        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(cost)
+        parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(policy)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
@@ -206,10 +221,12 @@ class Gate:
                     yield message
 
             try:
-                with self._admitted(pool, exchange) as (_, caller, _):
-                    return _serialized(await handler(parsed(), Call(method, caller, exchange.metadata)))
+                with self._admitted(pool, exchange) as (task, caller, _):
+                    call = self._followed(task, Call(policy, caller, exchange.metadata))
+                    call.require_request(None)
+                    return _serialized(await handler(parsed(), call))
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
-                status = self._status_of(end, method, exchange, None if request is None else agent_of(request))
+                status = self._status_of(end, policy.name, exchange, None if request is None else agent_of(request))
             await _refuse(exchange, status)
             return None
 
@@ -220,7 +237,7 @@ class Gate:
 
         What lasts as long as its client likes gets half of the places, so that it never shuts out the others.
         """
-        pool = self.pool(CallCost.PROBE)
+        pool = self.pools.probes
         places = (pool.maximum + 1) // 2 if lasts else pool.maximum
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
@@ -248,18 +265,17 @@ class Gate:
         """True if a call needs a token or a client certificate, unless its method is a probe."""
         return self._open_caller is None
 
-    def pool(self, cost: CallCost, rule: AccessRule = AccessRule.AGENT) -> Pool:
+    def pool(self, policy: MethodPolicy) -> Pool:
         """Return the pool in which the calls of a method count."""
         pools = self.pools
-        if rule is AccessRule.AUTHENTICATED:
+        if policy.rule is AccessRule.AUTHENTICATED:
             return pools.probes
         return {
             CallCost.CALL: pools.calls,
             CallCost.WAIT: pools.waits,
             CallCost.TRANSFER: pools.transfers,
             CallCost.WATCH: pools.watches,
-            CallCost.PROBE: pools.probes,
-        }[cost]
+        }[policy.cost]
 
     def _admitted(self, pool: Pool, exchange: Exchange) -> "_Admission":
         """Admit a call for the duration of a with block.
@@ -268,11 +284,21 @@ class Gate:
         """
         caller = self._open_caller or self._authenticate(exchange)
         owner: Any = caller if self._open_caller is None else exchange
-        place = self._enter(pool, owner, is_refused_draining=True)
-        return _Admission(self, pool, place, (exchange.task(), caller, owner))
+        place, task = self._enter(pool, owner, is_refused_draining=True), exchange.task()
+        if self._open_caller is None:
+            self._running[task] = caller
+        return _Admission(self, pool, place, (task, caller, owner))
+
+    def _followed(self, task: object, call: Call) -> Call:
+        """Return a call that may last, and that ``recheck`` checks again, as far as its caller's rights may change."""
+        if self._open_caller is not None:
+            return call
+        self._running[task] = followed = msgspec.structs.replace(call, checks=set())
+        return followed
 
     def leave(self, task: object, pool: Pool, place: Hashable) -> None:
         """Return the place of a stream that has ended."""
+        self._running.pop(task, None)
         self._arrivals.leave(task)
         pool.leave(place)
         self._memory.soon()
@@ -290,9 +316,12 @@ class Gate:
 
     def _authenticate(self, exchange: Exchange) -> Caller:
         authorization = dict(exchange.metadata()).get("authorization")
-        return self._authenticator.authenticate(
+        caller = self._authenticator.authenticate(
             authorization if isinstance(authorization, str) else None, exchange.peer().identities
         )
+        if caller.rate is not None:
+            caller.rate.take()
+        return caller
 
     def _status_of(self, end: BaseException, method: str, exchange: Exchange, agent_id: str | None) -> Status:
         """Return the status of a call that failed. Log a defect.

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
-from google.protobuf.descriptor_pb2 import MethodOptions
 
 from memoryd.v1 import (
     agent_service_pb2,
@@ -30,7 +29,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import access_rule, call_cost
+from memoryd_server.transport.access import policy_of
 from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.change import Changes, ServiceHandlers
@@ -173,24 +172,22 @@ def probe_method(kind: MethodKind, begin: Begin, gate: Gate) -> Method:
 
 def _admission(method: MethodDescriptor, gate: Gate) -> Admission:
     bytes_max = bytes_max_of(method.input_type, gate.pools.limits)
-    return Admission(gate.pool(call_cost(method), access_rule(method)), bytes_max, gate.needs_credentials)
+    return Admission(gate.pool(policy_of(method)), bytes_max, gate.needs_credentials)
 
 
 def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate) -> Begin:
-    name = f"{method.containing_service.name}/{method.name}"
+    policy = policy_of(method)
     handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = message_factory.GetMessageClass(method.input_type)
-    rule, cost = access_rule(method), call_cost(method)
     match kind:
         case MethodKind.UNARY:
-            is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
-            return gate.unary(name, rule, request_type, handler, cost, is_read=is_read)
+            return gate.unary(policy, request_type, handler)
         case MethodKind.SERVER_STREAM:
-            return gate.server_stream(name, request_type, handler, cost)
+            return gate.server_stream(policy, request_type, handler)
         case MethodKind.CLIENT_STREAM:
-            return gate.client_stream(name, request_type, handler, cost)
+            return gate.client_stream(policy, request_type, handler)
         case MethodKind.BIDIRECTIONAL_STREAM:
-            raise NotImplementedError(f"{name}: the gate does not support streams in both directions")
+            raise NotImplementedError(f"{policy.name}: the gate does not support streams in both directions")
 
 
 def _only_service(module: Any) -> ServiceDescriptor:

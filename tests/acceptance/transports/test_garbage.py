@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.acceptance.transports.conftest import TRANSPORTS
-from tests.unit.transport.gated import open_gate, request_of
+from tests.unit.transport.gated import STREAM, open_gate, request_of
 
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.transport.call import Call
@@ -43,7 +43,7 @@ async def test_a_stream_that_its_client_cancels_leaves_no_cycle(tmp_path: Path, 
         finally:
             ended.set()
 
-    begin = open_gate().server_stream("Service/Method", pb.GetAgentRequest, responses)
+    begin = open_gate().server_stream(STREAM, pb.GetAgentRequest, responses)
     methods = {PATH: Method(MethodKind.SERVER_STREAM, begin)}
     async with TRANSPORTS["front"](methods, tmp_path) as client:
         for _ in range(3):

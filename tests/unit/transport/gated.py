@@ -10,9 +10,9 @@ from google.rpc import error_details_pb2, status_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.limit import Limits
-from memoryd_server.ops.auth.grant import Grant
+from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.ports.auth import Caller
-from memoryd_server.transport.access import AccessRule, CallCost
+from memoryd_server.transport.access import AccessRule, CallCost, MethodPolicy
 from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata, Peer
@@ -23,7 +23,10 @@ from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 
 LIMIT = 3
-EVERYONE = Grant("anonymous", ["*"])
+EVERYONE = Grant(Account("anonymous"), [GrantRow(("*",))])
+METHOD = MethodPolicy("Service/Method")
+OTHER = AccessRule.SELECTION
+STREAM = MethodPolicy("Service/Method", OTHER)
 PATH = "/test.Service/Method"
 SHAPES = ["unary", "client_stream", "server_stream", "watch"]
 CALLS = ["unary", "client_stream", "server_stream"]
@@ -42,7 +45,7 @@ class Authenticator:
         self.asked.append((authorization, list(peer_identities)))
         if authorization != "Bearer secret":
             raise Unauthenticated
-        return Grant("someone", ["a", "b"])
+        return Grant(Account("someone"), [GrantRow(("a", "b"))])
 
 
 class Gated:
@@ -56,15 +59,13 @@ class Gated:
         self.closed: list[int] = []
         self._handler = handler
         request = pb.GetAgentRequest
-        watch = gate.server_stream("Service/Watch", request, self._responses, CallCost.WATCH)
+        watch = gate.server_stream(MethodPolicy("Service/Watch", OTHER, cost=CallCost.WATCH), request, self._responses)
         methods = {
-            "unary": Method(MethodKind.UNARY, gate.unary("Service/Method", rule, request, self._unary)),
-            "client_stream": Method(
-                MethodKind.CLIENT_STREAM, gate.client_stream("Service/Method", request, self._last)
-            ),
+            "unary": Method(MethodKind.UNARY, gate.unary(MethodPolicy("Service/Method", rule), request, self._unary)),
+            "client_stream": Method(MethodKind.CLIENT_STREAM, gate.client_stream(STREAM, request, self._last)),
             "server_stream": Method(
                 MethodKind.SERVER_STREAM,
-                gate.server_stream("Service/Method", request, self._responses),
+                gate.server_stream(STREAM, request, self._responses),
             ),
             "watch": Method(MethodKind.SERVER_STREAM, watch),
         }

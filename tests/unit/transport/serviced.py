@@ -7,6 +7,7 @@ from tests.unit.engine.world import World
 from tests.unit.transport.gated import EVERYONE
 
 from memoryd_server.domain.limit import Limits
+from memoryd_server.transport.access import MethodPolicy
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.routes import contract_services
 from memoryd_server.transport.server_service import ServerFacts
@@ -19,4 +20,6 @@ async def call(world: World, method: str, request: Message) -> Any:
     file = type(request).DESCRIPTOR.file.name
     services = contract_services(world.engine, None, FACTS)  # type: ignore[arg-type]
     (handlers,) = (each for descriptor, each in services.items() if descriptor.file.name == file)
-    return await getattr(handlers, method)(request, Call(f"Service/{method}", EVERYONE, tuple, request.ByteSize()))
+    return await getattr(handlers, method)(
+        request, Call(MethodPolicy(f"Service/{method}"), EVERYONE, tuple, request.ByteSize())
+    )

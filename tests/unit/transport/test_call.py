@@ -1,15 +1,17 @@
 import pytest
+from tests.unit.transport.gated import METHOD
 
 from memoryd_server.domain.error import AgentForbidden, InvalidField
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, NO_AGENTS, AgentPatterns
-from memoryd_server.ops.auth.grant import Grant
+from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.exchange import Metadata
 
 
 def call(*patterns: str, metadata: Metadata = ()) -> Call:
-    return Call("Service/Method", Grant("someone", patterns or ["a", "team-*"]), lambda: metadata)
+    grant = Grant(Account("someone"), [GrantRow(patterns or ("a", "team-*"))])
+    return Call(METHOD, grant, lambda: metadata)
 
 
 def test_an_agent_of_the_caller_is_allowed() -> None:

@@ -35,6 +35,7 @@ ARGUMENTS = {
     "revision": 6,
     "oldest_revision": 7,
     "oldest_time": 8,
+    "delay_ms": 9,
 }
 REFUSALS = [each for _, each in inspect.getmembers(error, inspect.isclass) if issubclass(each, error.Refusal)]
 LEAVES = [each for each in REFUSALS if each is not error.Refusal]

@@ -15,6 +15,7 @@ from tests.unit.transport.gated import (
     PATH,
     RESPONSE,
     SHAPES,
+    STREAM,
     Authenticator,
     Gated,
     Held,
@@ -65,7 +66,7 @@ async def test_a_handler_receives_the_request_the_caller_and_the_metadata(shape:
     assert request == pb.GetAgentRequest(agent_id="a")
     assert call.caller is EVERYONE
     assert call.origin == "test"
-    assert call.method == ("Service/Watch" if shape == "watch" else "Service/Method")
+    assert call.policy.name == ("Service/Watch" if shape == "watch" else "Service/Method")
 
 
 async def test_a_client_stream_yields_its_requests_in_order() -> None:
@@ -79,7 +80,7 @@ async def test_a_client_stream_yields_its_requests_in_order() -> None:
         for agent_id in ("a", "b", "c"):
             yield request_of(agent_id)
 
-    method = Method(MethodKind.CLIENT_STREAM, open_gate().client_stream("Service/Method", pb.GetAgentRequest, handler))
+    method = Method(MethodKind.CLIENT_STREAM, open_gate().client_stream(STREAM, pb.GetAgentRequest, handler))
     assert await InProcessTransport({PATH: method}).unary(PATH, requests()) == b""
     assert agent_ids == ["a", "b", "c"]
 
@@ -89,7 +90,7 @@ async def test_a_server_stream_sends_all_responses_and_then_ends() -> None:
         for number in range(50):
             yield bytes([number])
 
-    stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler)
+    stream = open_gate().server_stream(STREAM, pb.GetAgentRequest, handler)
     transport = InProcessTransport({PATH: Method(MethodKind.SERVER_STREAM, stream)})
     assert [response async for response in transport.call(PATH, b"")] == [bytes([number]) for number in range(50)]
 
@@ -254,7 +255,7 @@ class TestErrors:
             yield b"first"
             raise AgentNotFound("a")
 
-        stream = open_gate().server_stream("Service/Method", pb.GetAgentRequest, handler)
+        stream = open_gate().server_stream(STREAM, pb.GetAgentRequest, handler)
         call = InProcessTransport({PATH: Method(MethodKind.SERVER_STREAM, stream)}).call(PATH, b"")
         assert await anext(call) == b"first"
         await is_refused(anext(call), StatusCode.NOT_FOUND, "AGENT_NOT_FOUND", agent_id="a")

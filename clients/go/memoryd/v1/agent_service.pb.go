@@ -1150,19 +1150,19 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\adeleted\x18\n" +
 	" \x03(\v2\x17.memoryd.v1.RecordCountR\adeleted\x12!\n" +
 	"\fsnapshot_ids\x18\v \x03(\tR\vsnapshotIds\x12%\n" +
-	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xe8\x06\n" +
+	"\x0esnapshot_count\x18\f \x01(\x05R\rsnapshotCount2\xf2\x06\n" +
 	"\fAgentService\x12g\n" +
 	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\" \x82\xd3\xe4\x93\x02\x17\x12\x15/v1/agents/{agent_id}\x90\x02\x01\x12s\n" +
 	"\vUpdateAgent\x12\x1e.memoryd.v1.UpdateAgentRequest\x1a\x1f.memoryd.v1.UpdateAgentResponse\"#\x82\xd3\xe4\x93\x02\x1a:\x01*2\x15/v1/agents/{agent_id}\x90\x02\x02\x12~\n" +
 	"\n" +
 	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"1\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\"Z\x14:\x01*\"\x0f/v1/agents:list\x12\n" +
 	"/v1/agents\x90\x02\x01\x12|\n" +
-	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12v\n" +
+	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"&\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/agents/{agent_id}/stats\x90\x02\x01\x12|\n" +
 	"\n" +
-	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}:clear\x90\x02\x02\x12t\n" +
-	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"-\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/agents/{agent_id}:end\x90\x02\x02\x12\x8d\x01\n" +
+	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"/\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}:clear\x90\x02\x02\x12v\n" +
+	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"/\x82\x90\x1c\x04\x10\x01\x18\x03\x82\xd3\xe4\x93\x02\x1e:\x01*\"\x19/v1/agents/{agent_id}:end\x90\x02\x02\x12\x8f\x01\n" +
 	"\n" +
-	"ForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"@\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/users/{user_id}:forget\x90\x02\x02B\x85\x01\n" +
+	"ForgetUser\x12\x1d.memoryd.v1.ForgetUserRequest\x1a\x1e.memoryd.v1.ForgetUserResponse\"B\x82\x90\x1c\x04\x10\x01\x18\x03\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/users/{user_id}:forget\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -92,15 +92,20 @@ const (
 	// ERROR_REASON_AGENT_FORBIDDEN: the caller's credentials do not give access to this agent, or to all agents where a
 	// call covers all. PERMISSION_DENIED. Metadata: agent_id, when the call named one.
 	ErrorReason_ERROR_REASON_AGENT_FORBIDDEN ErrorReason = 700
+	// ERROR_REASON_VERB_FORBIDDEN: the caller's credentials do not permit to do this with the agent, or with any; they
+	// permit something else. verb is the missing right, by the name of a MethodVerb in lower case without its prefix.
+	// PERMISSION_DENIED. Example: verb "delete". Metadata: verb, agent_id, when the call named one agent.
+	ErrorReason_ERROR_REASON_VERB_FORBIDDEN ErrorReason = 701
 	// ERROR_REASON_QUOTA_EXCEEDED: the change would exceed a limit of what the server stores for an agent, a record or
 	// itself; see GetServerInfoResponse.limits. A retry fails until data is deleted or the limit is raised.
 	// RESOURCE_EXHAUSTED. Example: limit "entries_per_agent", value "10000". Metadata: limit, value, when limit is
 	// scopes_per_agent also oldest_scopes: a JSON array of the oldest ones, each with scope_id, name and create_time.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 800
 	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
-	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with; "memory_bytes"
-	// is the memory of the process, which had none left for this call. A retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata:
-	// limit, value.
+	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with;
+	// "calls_per_second" is the rate that the server allows the caller; "memory_bytes" is the memory of the process, which
+	// had none left for this call. A retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit
+	// "concurrent_calls", value "4096". Metadata: limit, value.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
@@ -204,6 +209,7 @@ var (
 		601:  "ERROR_REASON_SNAPSHOT_EXISTS",
 		602:  "ERROR_REASON_OPERATION_EXISTS",
 		700:  "ERROR_REASON_AGENT_FORBIDDEN",
+		701:  "ERROR_REASON_VERB_FORBIDDEN",
 		800:  "ERROR_REASON_QUOTA_EXCEEDED",
 		801:  "ERROR_REASON_OVERLOADED",
 		802:  "ERROR_REASON_STORAGE_FULL",
@@ -252,6 +258,7 @@ var (
 		"ERROR_REASON_SNAPSHOT_EXISTS":         601,
 		"ERROR_REASON_OPERATION_EXISTS":        602,
 		"ERROR_REASON_AGENT_FORBIDDEN":         700,
+		"ERROR_REASON_VERB_FORBIDDEN":          701,
 		"ERROR_REASON_QUOTA_EXCEEDED":          800,
 		"ERROR_REASON_OVERLOADED":              801,
 		"ERROR_REASON_STORAGE_FULL":            802,
@@ -317,7 +324,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xde\f\n" +
+	"memoryd.v1*\x80\r\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
@@ -335,6 +342,7 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\xd9\x04\x12\"\n" +
 	"\x1dERROR_REASON_OPERATION_EXISTS\x10\xda\x04\x12!\n" +
 	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10\xbc\x05\x12 \n" +
+	"\x1bERROR_REASON_VERB_FORBIDDEN\x10\xbd\x05\x12 \n" +
 	"\x1bERROR_REASON_QUOTA_EXCEEDED\x10\xa0\x06\x12\x1c\n" +
 	"\x17ERROR_REASON_OVERLOADED\x10\xa1\x06\x12\x1e\n" +
 	"\x19ERROR_REASON_STORAGE_FULL\x10\xa2\x06\x12\x1b\n" +

@@ -622,9 +622,9 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n" +
 	"\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n" +
 	"\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n" +
-	"\x14WATCH_PHASE_PROGRESS\x10\x052\x88\x02\n" +
-	"\fEventService\x12u\n" +
-	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"#\x82\x90\x1c\x04\b\x01\x10\x04\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:watch0\x01\x12\x80\x01\n" +
+	"\x14WATCH_PHASE_PROGRESS\x10\x052\x8a\x02\n" +
+	"\fEventService\x12w\n" +
+	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"%\x82\x90\x1c\x06\b\x01\x10\x04\x18\x04\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/events:watch0\x01\x12\x80\x01\n" +
 	"\n" +
 	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"3\x82\x90\x1c\x04\b\x01\x10\x01\x82\xd3\xe4\x93\x02\"Z\x14:\x01*\"\x0f/v1/events:list\x12\n" +
 	"/v1/events\x90\x02\x01B\x85\x01\n" +

@@ -1952,20 +1952,20 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
-	" \x01(\x03R\x14clearedFragmentCount2\x9a\x0e\n" +
+	" \x01(\x03R\x14clearedFragmentCount2\xac\x0e\n" +
 	"\x0fFragmentService\x12\x86\x01\n" +
 	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/fragments\x90\x02\x02\x12\x88\x01\n" +
-	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x91\x01\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"8\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\xab\x01\n" +
+	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x97\x01\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\">\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x02\x12\xab\x01\n" +
 	"\rListFragments\x12 .memoryd.v1.ListFragmentsRequest\x1a!.memoryd.v1.ListFragmentsResponse\"U\x82\xd3\xe4\x93\x02LZ):\x01*\"$/v1/agents/{agent_id}/fragments:list\x12\x1f/v1/agents/{agent_id}/fragments\x90\x02\x01\x12\x90\x01\n" +
 	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/fragments:search\x90\x02\x01\x12\x8c\x01\n" +
 	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:count\x90\x02\x01\x12\x8c\x01\n" +
 	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:flush\x90\x02\x02\x12\x92\x01\n" +
 	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"9\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:lease\x90\x02\x02\x12\x9d\x01\n" +
-	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/fragments:renewLease\x90\x02\x02\x12\xa4\x01\n" +
-	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"9\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/fragments:acknowledge\x90\x02\x02\x12\x94\x01\n" +
-	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/fragments:release\x90\x02\x02\x12\x8c\x01\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"3\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02B\x85\x01\n" +
+	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/fragments:renewLease\x90\x02\x02\x12\xaa\x01\n" +
+	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"?\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/fragments:acknowledge\x90\x02\x02\x12\x94\x01\n" +
+	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/fragments:release\x90\x02\x02\x12\x92\x01\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"9\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

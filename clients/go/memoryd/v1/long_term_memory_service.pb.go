@@ -3835,7 +3835,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\xfa\x14\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\x8e\x15\n" +
 	"\x15LongTermMemoryService\x12\x7f\n" +
 	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
 	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
@@ -3844,13 +3844,13 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12\xa6\x01\n" +
 	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"S\x82\xd3\xe4\x93\x02JZ(:\x01*\"#/v1/agents/{agent_id}/memories:list\x12\x1e/v1/agents/{agent_id}/memories\x90\x02\x01\x12\x92\x01\n" +
 	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"9\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/memories:recall\x90\x02\x01\x12\x9e\x01\n" +
-	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/memories/{memory_id}:reinforce\x90\x02\x02\x12\x92\x01\n" +
-	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"?\x82\xd3\xe4\x93\x026:\x01*\"1/v1/agents/{agent_id}/memories/{memory_id}:forget\x90\x02\x02\x12\xa0\x01\n" +
-	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchForget\x90\x02\x02\x12\x96\x01\n" +
-	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"@\x82\xd3\xe4\x93\x027:\x01*\"2/v1/agents/{agent_id}/memories/{memory_id}:restore\x90\x02\x02\x12\x94\x01\n" +
-	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"D\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x025:\x01*\"0/v1/agents/{agent_id}/memories/{memory_id}:purge\x90\x02\x02\x12\xa5\x01\n" +
-	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"R\x82\xd3\xe4\x93\x02I:\x01*\x1aD/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa8\x01\n" +
-	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"O\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
+	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/memories/{memory_id}:reinforce\x90\x02\x02\x12\x98\x01\n" +
+	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"E\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x026:\x01*\"1/v1/agents/{agent_id}/memories/{memory_id}:forget\x90\x02\x02\x12\xa6\x01\n" +
+	"\x13BatchForgetMemories\x12&.memoryd.v1.BatchForgetMemoriesRequest\x1a'.memoryd.v1.BatchForgetMemoriesResponse\">\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchForget\x90\x02\x02\x12\x96\x01\n" +
+	"\rRestoreMemory\x12 .memoryd.v1.RestoreMemoryRequest\x1a!.memoryd.v1.RestoreMemoryResponse\"@\x82\xd3\xe4\x93\x027:\x01*\"2/v1/agents/{agent_id}/memories/{memory_id}:restore\x90\x02\x02\x12\x96\x01\n" +
+	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"F\x82\x90\x1c\x04\x10\x01\x18\x03\x82\xd3\xe4\x93\x025:\x01*\"0/v1/agents/{agent_id}/memories/{memory_id}:purge\x90\x02\x02\x12\xa5\x01\n" +
+	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"R\x82\xd3\xe4\x93\x02I:\x01*\x1aD/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xae\x01\n" +
+	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"U\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
 	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\xb5\x01\n" +
 	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"Y\x82\xd3\xe4\x93\x02PZ+:\x01*\"&/v1/agents/{agent_id}/memoryLinks:list\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
 	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02B\x85\x01\n" +

@@ -23,8 +23,9 @@ const (
 )
 
 // MethodAccess is a rule by which the server checks a caller's right to make a call. A caller has access to all agents,
-// or to those that its token or certificate names. A call without the right gets PERMISSION_DENIED
-// (ERROR_REASON_AGENT_FORBIDDEN). Under every rule, a call without valid credentials gets UNAUTHENTICATED
+// or to those that its token or certificate names, with all verbs or with some: where a rule says that the caller must
+// have access to an agent, it means with the method's verb. A call without the right gets PERMISSION_DENIED
+// (ERROR_REASON_AGENT_FORBIDDEN, or ERROR_REASON_VERB_FORBIDDEN if the caller has access with other verbs). Under every rule, a call without valid credentials gets UNAUTHENTICATED
 // (ERROR_REASON_UNAUTHENTICATED) where the server requires them.
 type MethodAccess int32
 
@@ -166,6 +167,84 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{1}
 }
 
+// MethodVerb is what a call does to an agent's memory. A token may be bound to some verbs. Some requests need a second
+// one: BatchWriteEntries needs DELETE if it removes an entry, Commit if one of its writes does, and EndAgent needs
+// SNAPSHOT if it creates one.
+type MethodVerb int32
+
+const (
+	// METHOD_VERB_UNSPECIFIED is the default: READ if idempotency_level is NO_SIDE_EFFECTS, otherwise WRITE.
+	MethodVerb_METHOD_VERB_UNSPECIFIED MethodVerb = 0
+	// METHOD_VERB_READ means that the call returns what the agent has.
+	MethodVerb_METHOD_VERB_READ MethodVerb = 1
+	// METHOD_VERB_WRITE means that the call creates or changes records. Its response may contain them, as they were or
+	// are.
+	MethodVerb_METHOD_VERB_WRITE MethodVerb = 2
+	// METHOD_VERB_DELETE means that the call removes records: it deletes, clears, ends, forgets or purges them.
+	MethodVerb_METHOD_VERB_DELETE MethodVerb = 3
+	// METHOD_VERB_WATCH means that the call follows the agent's events.
+	MethodVerb_METHOD_VERB_WATCH MethodVerb = 4
+	// METHOD_VERB_SNAPSHOT means that the call is about snapshots, which includes the right to read by an export, and to
+	// replace by a restore, all that the agent has.
+	MethodVerb_METHOD_VERB_SNAPSHOT MethodVerb = 5
+	// METHOD_VERB_ADMIN means that the call is about the server.
+	MethodVerb_METHOD_VERB_ADMIN MethodVerb = 6
+	// METHOD_VERB_ANY means that the call needs no verb of its own. Those of OperationService need the verb of the method
+	// that the operation calls.
+	MethodVerb_METHOD_VERB_ANY MethodVerb = 7
+)
+
+// Enum value maps for MethodVerb.
+var (
+	MethodVerb_name = map[int32]string{
+		0: "METHOD_VERB_UNSPECIFIED",
+		1: "METHOD_VERB_READ",
+		2: "METHOD_VERB_WRITE",
+		3: "METHOD_VERB_DELETE",
+		4: "METHOD_VERB_WATCH",
+		5: "METHOD_VERB_SNAPSHOT",
+		6: "METHOD_VERB_ADMIN",
+		7: "METHOD_VERB_ANY",
+	}
+	MethodVerb_value = map[string]int32{
+		"METHOD_VERB_UNSPECIFIED": 0,
+		"METHOD_VERB_READ":        1,
+		"METHOD_VERB_WRITE":       2,
+		"METHOD_VERB_DELETE":      3,
+		"METHOD_VERB_WATCH":       4,
+		"METHOD_VERB_SNAPSHOT":    5,
+		"METHOD_VERB_ADMIN":       6,
+		"METHOD_VERB_ANY":         7,
+	}
+)
+
+func (x MethodVerb) Enum() *MethodVerb {
+	p := new(MethodVerb)
+	*p = x
+	return p
+}
+
+func (x MethodVerb) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MethodVerb) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_method_policy_proto_enumTypes[2].Descriptor()
+}
+
+func (MethodVerb) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_method_policy_proto_enumTypes[2]
+}
+
+func (x MethodVerb) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MethodVerb.Descriptor instead.
+func (MethodVerb) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{2}
+}
+
 // MethodPolicy is what the server checks before it executes a call of a method.
 //
 // The policy does not say whether a call may be repeated: the standard option idempotency_level of the method does. A
@@ -178,7 +257,9 @@ type MethodPolicy struct {
 	// The rule by which the server checks the caller's right to make the call.
 	Access MethodAccess `protobuf:"varint,1,opt,name=access,proto3,enum=memoryd.v1.MethodAccess" json:"access,omitempty"`
 	// The server's resource that a call occupies.
-	Cost          MethodCost `protobuf:"varint,2,opt,name=cost,proto3,enum=memoryd.v1.MethodCost" json:"cost,omitempty"`
+	Cost MethodCost `protobuf:"varint,2,opt,name=cost,proto3,enum=memoryd.v1.MethodCost" json:"cost,omitempty"`
+	// What a call does to an agent's memory: the right that the caller must have to the agent.
+	Verb          MethodVerb `protobuf:"varint,3,opt,name=verb,proto3,enum=memoryd.v1.MethodVerb" json:"verb,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -227,6 +308,13 @@ func (x *MethodPolicy) GetCost() MethodCost {
 	return MethodCost_METHOD_COST_UNSPECIFIED
 }
 
+func (x *MethodPolicy) GetVerb() MethodVerb {
+	if x != nil {
+		return x.Verb
+	}
+	return MethodVerb_METHOD_VERB_UNSPECIFIED
+}
+
 var file_memoryd_v1_method_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -251,10 +339,11 @@ var File_memoryd_v1_method_policy_proto protoreflect.FileDescriptor
 const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/method_policy.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/descriptor.proto\"l\n" +
+	"memoryd.v1\x1a google/protobuf/descriptor.proto\"\x98\x01\n" +
 	"\fMethodPolicy\x120\n" +
 	"\x06access\x18\x01 \x01(\x0e2\x18.memoryd.v1.MethodAccessR\x06access\x12*\n" +
-	"\x04cost\x18\x02 \x01(\x0e2\x16.memoryd.v1.MethodCostR\x04cost*\xd8\x01\n" +
+	"\x04cost\x18\x02 \x01(\x0e2\x16.memoryd.v1.MethodCostR\x04cost\x12*\n" +
+	"\x04verb\x18\x03 \x01(\x0e2\x16.memoryd.v1.MethodVerbR\x04verb*\xd8\x01\n" +
 	"\fMethodAccess\x12\x1d\n" +
 	"\x19METHOD_ACCESS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17METHOD_ACCESS_SELECTION\x10\x01\x12\x18\n" +
@@ -269,7 +358,17 @@ const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"\x11METHOD_COST_HEAVY\x10\x01\x12\x14\n" +
 	"\x10METHOD_COST_WAIT\x10\x02\x12\x18\n" +
 	"\x14METHOD_COST_TRANSFER\x10\x03\x12\x15\n" +
-	"\x11METHOD_COST_WATCH\x10\x04:_\n" +
+	"\x11METHOD_COST_WATCH\x10\x04*\xcb\x01\n" +
+	"\n" +
+	"MethodVerb\x12\x1b\n" +
+	"\x17METHOD_VERB_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10METHOD_VERB_READ\x10\x01\x12\x15\n" +
+	"\x11METHOD_VERB_WRITE\x10\x02\x12\x16\n" +
+	"\x12METHOD_VERB_DELETE\x10\x03\x12\x15\n" +
+	"\x11METHOD_VERB_WATCH\x10\x04\x12\x18\n" +
+	"\x14METHOD_VERB_SNAPSHOT\x10\x05\x12\x15\n" +
+	"\x11METHOD_VERB_ADMIN\x10\x06\x12\x13\n" +
+	"\x0fMETHOD_VERB_ANY\x10\a:_\n" +
 	"\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\v2\x18.memoryd.v1.MethodPolicyR\fmethodPolicyB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
@@ -287,24 +386,26 @@ func file_memoryd_v1_method_policy_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_method_policy_proto_rawDescData
 }
 
-var file_memoryd_v1_method_policy_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_memoryd_v1_method_policy_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
 var file_memoryd_v1_method_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
 var file_memoryd_v1_method_policy_proto_goTypes = []any{
 	(MethodAccess)(0),                  // 0: memoryd.v1.MethodAccess
 	(MethodCost)(0),                    // 1: memoryd.v1.MethodCost
-	(*MethodPolicy)(nil),               // 2: memoryd.v1.MethodPolicy
-	(*descriptorpb.MethodOptions)(nil), // 3: google.protobuf.MethodOptions
+	(MethodVerb)(0),                    // 2: memoryd.v1.MethodVerb
+	(*MethodPolicy)(nil),               // 3: memoryd.v1.MethodPolicy
+	(*descriptorpb.MethodOptions)(nil), // 4: google.protobuf.MethodOptions
 }
 var file_memoryd_v1_method_policy_proto_depIdxs = []int32{
 	0, // 0: memoryd.v1.MethodPolicy.access:type_name -> memoryd.v1.MethodAccess
 	1, // 1: memoryd.v1.MethodPolicy.cost:type_name -> memoryd.v1.MethodCost
-	3, // 2: memoryd.v1.method_policy:extendee -> google.protobuf.MethodOptions
-	2, // 3: memoryd.v1.method_policy:type_name -> memoryd.v1.MethodPolicy
-	4, // [4:4] is the sub-list for method output_type
-	4, // [4:4] is the sub-list for method input_type
-	3, // [3:4] is the sub-list for extension type_name
-	2, // [2:3] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	2, // 2: memoryd.v1.MethodPolicy.verb:type_name -> memoryd.v1.MethodVerb
+	4, // 3: memoryd.v1.method_policy:extendee -> google.protobuf.MethodOptions
+	3, // 4: memoryd.v1.method_policy:type_name -> memoryd.v1.MethodPolicy
+	5, // [5:5] is the sub-list for method output_type
+	5, // [5:5] is the sub-list for method input_type
+	4, // [4:5] is the sub-list for extension type_name
+	3, // [3:4] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_method_policy_proto_init() }
@@ -317,7 +418,7 @@ func file_memoryd_v1_method_policy_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_method_policy_proto_rawDesc), len(file_memoryd_v1_method_policy_proto_rawDesc)),
-			NumEnums:      2,
+			NumEnums:      3,
 			NumMessages:   1,
 			NumExtensions: 1,
 			NumServices:   0,

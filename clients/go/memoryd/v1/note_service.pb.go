@@ -780,7 +780,7 @@ var File_memoryd_v1_note_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/note_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x15memoryd/v1/note.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xdf\x01\n" +
 	"\x11CreateNoteRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -846,15 +846,15 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05notes\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x97\x05\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x9e\x05\n" +
 	"\vNoteService\x12v\n" +
 	"\n" +
 	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/notes\x90\x02\x02\x12t\n" +
 	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"0\x82\xd3\xe4\x93\x02'\x12%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x01\x12\x80\x01\n" +
 	"\n" +
-	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12}\n" +
+	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x83\x01\n" +
 	"\n" +
-	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x97\x01\n" +
+	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"6\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x97\x01\n" +
 	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/notes:list\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
@@ -939,6 +939,7 @@ func file_memoryd_v1_note_service_proto_init() {
 	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_filter_proto_init()

@@ -880,14 +880,14 @@ const file_memoryd_v1_operation_service_proto_rawDesc = "" +
 	"\x17CancelOperationResponse\x123\n" +
 	"\toperation\x18\n" +
 	" \x01(\v2\x15.memoryd.v1.OperationR\toperation\x12\x18\n" +
-	"\achanged\x18\v \x01(\bR\achanged2\xcb\x06\n" +
-	"\x10OperationService\x12}\n" +
-	"\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"$\x82\x90\x1c\x04\b\x06\x10\x01\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/operations\x90\x02\x02\x12\x81\x01\n" +
-	"\fGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\".\x82\x90\x1c\x02\b\x06\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/operations/{operation_id}\x90\x02\x01\x12\x8e\x01\n" +
-	"\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\"8\x82\x90\x1c\x04\b\x06\x10\x02\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/operations/{operation_id}:wait\x90\x02\x01\x12x\n" +
-	"\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"\x1f\x82\x90\x1c\x02\b\x02\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/operations\x90\x02\x01\x12\x91\x01\n" +
-	"\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"6\x82\x90\x1c\x04\b\x06\x10\x04\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/operations/{operation_id}:watch0\x01\x12\x94\x01\n" +
-	"\x0fCancelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\"8\x82\x90\x1c\x02\b\x06\x82\xd3\xe4\x93\x02):\x01*\"$/v1/operations/{operation_id}:cancel\x90\x02\x02B\x85\x01\n" +
+	"\achanged\x18\v \x01(\bR\achanged2\xd7\x06\n" +
+	"\x10OperationService\x12\x7f\n" +
+	"\x0eStartOperation\x12!.memoryd.v1.StartOperationRequest\x1a\".memoryd.v1.StartOperationResponse\"&\x82\x90\x1c\x06\b\x06\x10\x01\x18\a\x82\xd3\xe4\x93\x02\x13:\x01*\"\x0e/v1/operations\x90\x02\x02\x12\x83\x01\n" +
+	"\fGetOperation\x12\x1f.memoryd.v1.GetOperationRequest\x1a .memoryd.v1.GetOperationResponse\"0\x82\x90\x1c\x04\b\x06\x18\a\x82\xd3\xe4\x93\x02\x1f\x12\x1d/v1/operations/{operation_id}\x90\x02\x01\x12\x90\x01\n" +
+	"\rWaitOperation\x12 .memoryd.v1.WaitOperationRequest\x1a!.memoryd.v1.WaitOperationResponse\":\x82\x90\x1c\x06\b\x06\x10\x02\x18\a\x82\xd3\xe4\x93\x02':\x01*\"\"/v1/operations/{operation_id}:wait\x90\x02\x01\x12z\n" +
+	"\x0eListOperations\x12!.memoryd.v1.ListOperationsRequest\x1a\".memoryd.v1.ListOperationsResponse\"!\x82\x90\x1c\x04\b\x02\x18\a\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/operations\x90\x02\x01\x12\x93\x01\n" +
+	"\x0eWatchOperation\x12!.memoryd.v1.WatchOperationRequest\x1a\".memoryd.v1.WatchOperationResponse\"8\x82\x90\x1c\x06\b\x06\x10\x04\x18\a\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/operations/{operation_id}:watch0\x01\x12\x96\x01\n" +
+	"\x0fCancelOperation\x12\".memoryd.v1.CancelOperationRequest\x1a#.memoryd.v1.CancelOperationResponse\":\x82\x90\x1c\x04\b\x06\x18\a\x82\xd3\xe4\x93\x02):\x01*\"$/v1/operations/{operation_id}:cancel\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -2047,7 +2047,7 @@ var File_memoryd_v1_plan_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/plan_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a google/protobuf/field_mask.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x15memoryd/v1/plan.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\x97\x02\n" +
 	"\x11CreatePlanRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
 	"\n" +
@@ -2231,7 +2231,7 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId2\xfa\x11\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\x87\x12\n" +
 	"\vPlanService\x12v\n" +
 	"\n" +
 	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/plans\x90\x02\x02\x12\xb2\x01\n" +
@@ -2241,13 +2241,13 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"UpdatePlan\x12\x1d.memoryd.v1.UpdatePlanRequest\x1a\x1e.memoryd.v1.UpdatePlanResponse\"t\x82\xd3\xe4\x93\x02k:\x01*Z?:\x01*2:/v1/agents/{agent_id}/conversations/{conversation_id}/plan2%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xda\x01\n" +
 	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x86\x01\x82\xd3\xe4\x93\x02}:\x01*ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/plan:complete\"./v1/agents/{agent_id}/plans/{plan_id}:complete\x90\x02\x02\x12\x87\x01\n" +
 	"\n" +
-	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/plans/{plan_id}:reopen\x90\x02\x02\x12}\n" +
+	"ReopenPlan\x12\x1d.memoryd.v1.ReopenPlanRequest\x1a\x1e.memoryd.v1.ReopenPlanResponse\":\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/plans/{plan_id}:reopen\x90\x02\x02\x12\x83\x01\n" +
 	"\n" +
-	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"0\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"6\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/plans/{plan_id}\x90\x02\x02\x12\xd1\x01\n" +
 	"\vAddPlanStep\x12\x1e.memoryd.v1.AddPlanStepRequest\x1a\x1f.memoryd.v1.AddPlanStepResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps\"+/v1/agents/{agent_id}/plans/{plan_id}/steps\x90\x02\x02\x12\xef\x01\n" +
 	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x95\x01\x82\xd3\xe4\x93\x02\x8b\x01:\x01*ZO:\x01*2J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}25/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xf3\x01\n" +
-	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x9f\x01\x82\xd3\xe4\x93\x02\x95\x01:\x01*ZT:\x01*\"O/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}:move\":/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}:move\x90\x02\x02\x12\xe9\x01\n" +
-	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x8f\x01\x82\xd3\xe4\x93\x02\x85\x01ZL*J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}*5/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xd1\x01\n" +
+	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x9f\x01\x82\xd3\xe4\x93\x02\x95\x01:\x01*ZT:\x01*\"O/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}:move\":/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}:move\x90\x02\x02\x12\xef\x01\n" +
+	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x95\x01\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02\x85\x01ZL*J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}*5/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xd1\x01\n" +
 	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/notes\"+/v1/agents/{agent_id}/plans/{plan_id}/notes\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
@@ -2388,6 +2388,7 @@ func file_memoryd_v1_plan_service_proto_init() {
 	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_plan_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_filter_proto_init()

@@ -433,9 +433,9 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
 	"\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n" +
-	"\x16SERVER_STATE_READ_ONLY\x10\x032\x86\x01\n" +
-	"\rServerService\x12u\n" +
-	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"\x1f\x82\x90\x1c\x02\b\x05\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
+	"\x16SERVER_STATE_READ_ONLY\x10\x032\x88\x01\n" +
+	"\rServerService\x12w\n" +
+	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x82\x90\x1c\x04\b\x05\x18\a\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

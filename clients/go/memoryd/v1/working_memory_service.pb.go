@@ -3907,7 +3907,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\x9c\x13\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\xaf\x13\n" +
 	"\x14WorkingMemoryService\x12x\n" +
 	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\x1a#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12u\n" +
 	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entries/{key}\x90\x02\x01\x12\x90\x01\n" +
@@ -3915,10 +3915,10 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"?\x82\x90\x1c\x02\x10\x02\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/entries/{key}:reserve\x90\x02\x02\x12\xa1\x01\n" +
 	"\x10RenewReservation\x12#.memoryd.v1.RenewReservationRequest\x1a$.memoryd.v1.RenewReservationResponse\"B\x82\xd3\xe4\x93\x029:\x01*\"4/v1/agents/{agent_id}/entries/{key}:renewReservation\x90\x02\x02\x12\xa9\x01\n" +
 	"\x12ReleaseReservation\x12%.memoryd.v1.ReleaseReservationRequest\x1a&.memoryd.v1.ReleaseReservationResponse\"D\x82\xd3\xe4\x93\x02;:\x01*\"6/v1/agents/{agent_id}/entries/{key}:releaseReservation\x90\x02\x02\x12\x8d\x01\n" +
-	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"7\x82\xd3\xe4\x93\x02.\x12,/v1/agents/{agent_id}/entries/{key}:contains\x90\x02\x01\x12~\n" +
-	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\".\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12\xa1\x01\n" +
-	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"Q\x82\xd3\xe4\x93\x02HZ':\x01*\"\"/v1/agents/{agent_id}/entries:list\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x84\x01\n" +
-	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/entries:clear\x90\x02\x02\x12\x90\x01\n" +
+	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"7\x82\xd3\xe4\x93\x02.\x12,/v1/agents/{agent_id}/entries/{key}:contains\x90\x02\x01\x12\x84\x01\n" +
+	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\"4\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02%*#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12\xa1\x01\n" +
+	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"Q\x82\xd3\xe4\x93\x02HZ':\x01*\"\"/v1/agents/{agent_id}/entries:list\x12\x1d/v1/agents/{agent_id}/entries\x90\x02\x01\x12\x8a\x01\n" +
+	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"7\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/entries:clear\x90\x02\x02\x12\x90\x01\n" +
 	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/entries:batchGet\x90\x02\x01\x12\x98\x01\n" +
 	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"6\x82\xd3\xe4\x93\x02-:\x01*\"(/v1/agents/{agent_id}/entries:batchWrite\x90\x02\x02\x12z\n" +
 	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"*\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/agents/{agent_id}/scopes\x90\x02\x02\x12y\n" +
@@ -3926,8 +3926,8 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"O\x82\xd3\xe4\x93\x02FZ&:\x01*\"!/v1/agents/{agent_id}/scopes:list\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
 	"\n" +
-	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x90\x01\n" +
-	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"=\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
+	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x96\x01\n" +
+	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"C\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

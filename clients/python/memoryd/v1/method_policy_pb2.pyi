@@ -23,6 +23,17 @@ class MethodCost(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     METHOD_COST_WAIT: _ClassVar[MethodCost]
     METHOD_COST_TRANSFER: _ClassVar[MethodCost]
     METHOD_COST_WATCH: _ClassVar[MethodCost]
+
+class MethodVerb(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    METHOD_VERB_UNSPECIFIED: _ClassVar[MethodVerb]
+    METHOD_VERB_READ: _ClassVar[MethodVerb]
+    METHOD_VERB_WRITE: _ClassVar[MethodVerb]
+    METHOD_VERB_DELETE: _ClassVar[MethodVerb]
+    METHOD_VERB_WATCH: _ClassVar[MethodVerb]
+    METHOD_VERB_SNAPSHOT: _ClassVar[MethodVerb]
+    METHOD_VERB_ADMIN: _ClassVar[MethodVerb]
+    METHOD_VERB_ANY: _ClassVar[MethodVerb]
 METHOD_ACCESS_UNSPECIFIED: MethodAccess
 METHOD_ACCESS_SELECTION: MethodAccess
 METHOD_ACCESS_LISTED: MethodAccess
@@ -35,13 +46,23 @@ METHOD_COST_HEAVY: MethodCost
 METHOD_COST_WAIT: MethodCost
 METHOD_COST_TRANSFER: MethodCost
 METHOD_COST_WATCH: MethodCost
+METHOD_VERB_UNSPECIFIED: MethodVerb
+METHOD_VERB_READ: MethodVerb
+METHOD_VERB_WRITE: MethodVerb
+METHOD_VERB_DELETE: MethodVerb
+METHOD_VERB_WATCH: MethodVerb
+METHOD_VERB_SNAPSHOT: MethodVerb
+METHOD_VERB_ADMIN: MethodVerb
+METHOD_VERB_ANY: MethodVerb
 METHOD_POLICY_FIELD_NUMBER: _ClassVar[int]
 method_policy: _descriptor.FieldDescriptor
 
 class MethodPolicy(_message.Message):
-    __slots__ = ("access", "cost")
+    __slots__ = ("access", "cost", "verb")
     ACCESS_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
+    VERB_FIELD_NUMBER: _ClassVar[int]
     access: MethodAccess
     cost: MethodCost
-    def __init__(self, access: _Optional[_Union[MethodAccess, str]] = ..., cost: _Optional[_Union[MethodCost, str]] = ...) -> None: ...
+    verb: MethodVerb
+    def __init__(self, access: _Optional[_Union[MethodAccess, str]] = ..., cost: _Optional[_Union[MethodCost, str]] = ..., verb: _Optional[_Union[MethodVerb, str]] = ...) -> None: ...

@@ -5,6 +5,7 @@ from memoryd.v1 import consistency_pb2 as _consistency_pb2
 from memoryd.v1 import erasure_pb2 as _erasure_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import listing_pb2 as _listing_pb2
+from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import note_pb2 as _note_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import record_filter_pb2 as _record_filter_pb2

@@ -1,42 +1,95 @@
-"""Authenticators: one that checks the token file, and one that accepts every caller."""
+"""Authenticators: one that checks the policy, and one that accepts every caller."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from hmac import compare_digest
+from typing import NamedTuple
 
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.values.weighted_lru import WeightedLru
-from memoryd_server.ops.auth.grant import Grant
-from memoryd_server.ops.auth.token_file import TokenFile, hash_token, read_token_file
+from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
+from memoryd_server.ops.auth.policy_file import Policy, Row, hash_token, read_policy
 from memoryd_server.ops.config.settings import Security
 from memoryd_server.ops.limit import CALLERS_CACHED_MAX
-from memoryd_server.ports.auth import Authenticator, Caller
+from memoryd_server.ports.auth import Caller
 
 
-def authenticator_of(security: Security) -> Authenticator:
-    """Return the authenticator for the settings. Raises OperatorError for an invalid token file."""
+def authenticator_of(security: Security) -> "OpenAuthenticator | PolicyAuthenticator":
+    """Return the authenticator for the settings. Raises OperatorError for an invalid policy."""
     if security.token_file is None:
         return OpenAuthenticator()
-    return FileAuthenticator(read_token_file(security.token_file))
+    return PolicyAuthenticator(read_policy(security.token_file))
 
 
 class OpenAuthenticator:
     """Accepts every caller for every agent: for addresses that only the owner reaches, or with client certificates."""
 
     def __init__(self) -> None:
-        self._caller = Grant("anonymous", ["*"])
+        self._caller = Grant(Account("anonymous"), [GrantRow(("*",))])
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
         """Return the same caller always."""
         return self._caller
 
 
-class FileAuthenticator:
-    """Accepts the tokens and certificates of a token file. If a call has a token, its certificate is ignored."""
+class CredentialKey(NamedTuple):
+    """What a caller is known by: the hash of its token, or the name of its certificate."""
 
-    def __init__(self, rows: TokenFile) -> None:
-        self._tokens = [(row.sha256, Grant(name, row.agents)) for name, row in rows.tokens.items()]
-        self._certificates = {name: Grant(name, row.agents) for name, row in rows.certificates.items()}
+    kind: str
+    text: str
+
+
+class PolicyAuthenticator:
+    """Accepts the tokens and certificates of a policy. If a call has a token, its certificate is ignored.
+
+    A caller that it has returned stays the same for as long as its token or certificate is accepted, and has what the
+    policy of the moment grants.
+    """
+
+    def __init__(self, policy: Policy, now: float | None = None) -> None:
+        self._grants: dict[CredentialKey, Grant] = {}
+        self._accounts: dict[tuple[str, str], Account] = {}
+        self.enforce(policy, time.time() if now is None else now)
+
+    def enforce(self, policy: Policy, now: float) -> None:
+        """Let a policy take effect, without what has expired at ``now`` (s since the Unix epoch)."""
+        self._policy = policy
+        accounts: dict[tuple[str, str], Account] = {}
+        grants: dict[CredentialKey, Grant] = {}
+        moments = []
+        for key, name, row, expires in credentials(policy):
+            if expires is not None and expires.timestamp() <= now:
+                continue
+            if expires is not None:
+                moments.append(expires.timestamp())
+            account = accounts.setdefault((key.kind, name), self._account(key.kind, name, row.rate))
+            grants[key] = self._grant(key, account, row.rows)
+        for key in self._grants.keys() - grants.keys():
+            self._grants[key].end()
+        self._grants, self._accounts = grants, accounts
+        self._tokens = [(key.text, grant) for key, grant in grants.items() if key.kind == _TOKEN]
+        self._certificates = {key.text: grant for key, grant in grants.items() if key.kind == _CERTIFICATE}
+        self.next_expiry = min(moments, default=None)
+        self.forget()
+
+    def expire(self, now: float) -> bool:
+        """End the callers whose tokens have expired. Return True if there were any."""
+        if self.next_expiry is None or now < self.next_expiry:
+            return False
+        self.enforce(self._policy, now)
+        return True
+
+    def forget(self) -> None:
+        """Forget which tokens were hashed: the next call with each counts as its use."""
         self._callers: WeightedLru[str, Grant] = WeightedLru(CALLERS_CACHED_MAX)
+
+    def used(self) -> list[CredentialKey]:
+        """Return what was used since this was called last, if ``forget`` was called then."""
+        found = [key for key, grant in self._grants.items() if grant.is_used]
+        for key in found:
+            self._grants[key].is_used = False
+        return found
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
         """Return the caller. Raises Unauthenticated."""
@@ -44,6 +97,7 @@ class FileAuthenticator:
             return self._callers.get(authorization) or self._find_caller(authorization)
         for identity in peer_identities:
             if identity in self._certificates:
+                self._certificates[identity].is_used = True
                 return self._certificates[identity]
         raise Unauthenticated
 
@@ -58,4 +112,33 @@ class FileAuthenticator:
             # Failures are not cached: wrong tokens cannot evict valid ones.
             raise Unauthenticated
         self._callers.put(authorization, matches[0])
+        matches[0].is_used = True
         return matches[0]
+
+    def _account(self, kind: str, name: str, calls_per_second: float | None) -> Account:
+        """Return the account of a name, which is kept with what it has used if its rate is the same."""
+        account = self._accounts.get((kind, name))
+        if account is not None:
+            before = None if account.rate is None else account.rate.calls_per_second
+            if before == calls_per_second:
+                return account
+        return Account(name, calls_per_second)
+
+    def _grant(self, key: CredentialKey, account: Account, rows: Sequence[GrantRow]) -> Grant:
+        grant = self._grants.get(key)
+        if grant is None:
+            return Grant(account, rows)
+        grant.become(account, rows)
+        return grant
+
+
+def credentials(policy: Policy) -> Iterator[tuple[CredentialKey, str, Row, datetime | None]]:
+    """Yield what is accepted, with its name, its row and its expiry."""
+    for name, row in policy.tokens.items():
+        for token in row.tokens:
+            yield CredentialKey(_TOKEN, token.sha256), name, row, token.expires
+    for name, certificate in policy.certificates.items():
+        yield CredentialKey(_CERTIFICATE, name), name, certificate, certificate.expires
+
+
+_TOKEN, _CERTIFICATE = "token", "certificate"

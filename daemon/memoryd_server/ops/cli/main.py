@@ -62,6 +62,7 @@ SECTIONS = {
         "profile": f"{_CLI}.profile:profile",
         "token": f"{_CLI}.daemon.token:token",
         "backup": f"{_CLI}.backup:backup",
+        "policy": f"{_CLI}.daemon.policy:policy",
         "migrate": f"{_CLI}.daemon.migrate:migrate",
         "check": f"{_CLI}.daemon.check:check",
         "salvage": f"{_CLI}.daemon.salvage:salvage",

@@ -77,8 +77,14 @@ class Arrivals:
             self._pool.leave(place, size)
             self._memory.soon()
 
+    def end(self, task: Any, refusal: Refusal) -> None:
+        """Cancel a call in progress, for a reason that its client is told."""
+        if task not in self._refused:
+            self._refused[task] = refusal
+            task.cancel()
+
     def refusal_of(self, task: Any) -> Refusal | None:
-        """Return why a call was cancelled while its request arrived; None if its own client cancelled it."""
+        """Return why ``end`` has cancelled a call; None if its own client cancelled it."""
         refusal = self._refused.pop(task, None)
         return None if refusal is None or task.uncancel() else refusal
 
@@ -96,7 +102,7 @@ class Arrivals:
         looks = self._looks
         self._looks = {task: looks.get(task, 0) + 1 for task in self.waiting}
         for task, count in self._looks.items():
-            if count > 1 and task not in self._refused:
+            if count > 1:
                 self._look_at(task, count)
 
     def _look_at(self, task: asyncio.Task[Any], count: int) -> None:
@@ -106,11 +112,10 @@ class Arrivals:
             if task not in self.held:
                 self._hold(task, self.waiting[task], MESSAGE_BYTES_MAX)
         except Refusal as refusal:
-            self._refused[task] = refusal
-            task.cancel()
+            self.end(task, refusal)
 
 
 def place_of(owner: Owner) -> Any:
     """Return whose share of a pool a call takes: its caller's, or its connection's where anybody may call."""
     address = getattr(owner, "address", None)
-    return owner if address is None else address()
+    return owner.account if address is None else address()

@@ -13,6 +13,7 @@ from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.upkeep.agents import AGENT_SHAPE, AgentListing, Agents, DescribedAgent
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
+from memoryd_server.ports.auth import Verb
 from memoryd_server.transport.agents.agent_message import agent_message, patch_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, change
@@ -61,7 +62,9 @@ class AgentService:
             raise InvalidField("consistency.min_revision", "must not be set: the list names no agent")
         wanted = agent_filter_of("agent_ids", request.agent_ids)
         chosen = record_filter_of(request.filter, AGENT_SHAPE, default_users=None)
-        listing = AgentListing(call.caller.agents.shared_with(wanted), order_of(request, ListOrder.ID), chosen)
+        listing = AgentListing(
+            call.caller.agents(call.policy.verb).shared_with(wanted), order_of(request, ListOrder.ID), chosen
+        )
         agents, next_page_token = await self._agents.page(listing, page_request_of(request, call))
         return pb.ListAgentsResponse(
             agents=[viewed(agent_message(each), view) for each in agents], next_page_token=next_page_token
@@ -119,7 +122,9 @@ class AgentService:
             request.agent_id, user_id, write_of(request, call), blocks_reimport=request.block_reimport
         )
         deleted = list(count_messages(answer.counts))
-        snapshot_ids = [each.snapshot_id for each in snapshots if call.may_use(each.agent_id)][:PAGE_SIZE_MAX]
+        snapshot_ids = [each.snapshot_id for each in snapshots if call.may(Verb.SNAPSHOT, each.agent_id)][
+            :PAGE_SIZE_MAX
+        ]
         return pb.ForgetUserResponse(
             deleted=deleted,
             snapshot_ids=snapshot_ids,

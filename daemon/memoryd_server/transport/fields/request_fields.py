@@ -50,7 +50,7 @@ def body_digest(request: Message, call: Call, rest: bytes = b"") -> bytes:
     map in another order.
     """
     body = request.SerializeToString(deterministic=True)
-    return blake2b(body + rest if rest else body, digest_size=16, person=_person_of(call.method)).digest()
+    return blake2b(body + rest if rest else body, digest_size=16, person=_person_of(call.policy.name)).digest()
 
 
 @cache
@@ -112,4 +112,4 @@ def _listing_digest(request: Message, call: Call) -> bytes:
     listing.ClearField("page_size")
     if "consistency" in listing.DESCRIPTOR.fields_by_name:
         listing.ClearField("consistency")
-    return digest(call.method, listing.SerializeToString(deterministic=True).hex())
+    return digest(call.policy.name, listing.SerializeToString(deterministic=True).hex())

@@ -20,7 +20,7 @@ from memoryd_server.engine.operations.operations import (
     OperationState,
     Work,
 )
-from memoryd_server.transport.access import AccessRule, access_rule
+from memoryd_server.transport.access import AccessRule, MethodPolicy, policy_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
@@ -39,7 +39,7 @@ class Startable(NamedTuple):
     """A method that can run as an operation. ``field`` is that of its request and of its response."""
 
     field: str
-    name: str
+    policy: MethodPolicy
     handler: Callable[[Any, Call], Awaitable[Any]]
     agents_of: AgentsOf
 
@@ -58,33 +58,39 @@ def startables(
     for field in pb.StartOperationRequest.DESCRIPTOR.oneofs_by_name["request"].fields:
         method, service = methods[field.message_type]
         handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
-        name = f"{method.containing_service.name}/{method.name}"
-        found[field.name] = Startable(field.name, name, handler, _agents_of(method, agents_of))
+        found[field.name] = Startable(field.name, policy_of(method), handler, _agents_of(method, agents_of))
     return found
 
 
 def _agents_of(method: MethodDescriptor, agents_of: Mapping[str, AgentsOf]) -> AgentsOf:
-    if access_rule(method) is AccessRule.AGENT:
+    if policy_of(method).rule is AccessRule.AGENT:
         return _agent_of
     try:
-        return agents_of[method.name]
+        named = agents_of[method.name]
     except KeyError:
         raise ValueError(f"{method.full_name} cannot run as an operation: its agents are not known") from None
+
+    async def permitted(request: Any, call: Call) -> tuple[str, ...]:
+        call.require_request(request)
+        return await named(request, call)
+
+    return permitted
 
 
 async def _agent_of(request: Any, call: Call) -> tuple[str, ...]:
     agent_id = validation.agent_id(request.agent_id)
-    call.require_agent(agent_id)
+    call.require_request(request)
     return (agent_id,)
 
 
 class OperationService:
-    """Serves operations. The right to one is the right to its agents."""
+    """Serves operations. The right to one is the right to its method, with all of its agents."""
 
     def __init__(self, operations: Operations, methods: Mapping[str, Startable]) -> None:
         self._operations = operations
         self._methods = methods
-        self._fields = {method.name: method.field for method in methods.values()}
+        self._fields = {method.policy.name: method.field for method in methods.values()}
+        self._verbs = {method.policy.name: method.policy.verb for method in methods.values()}
 
     def drop_content(self, agent_id: str) -> None:
         """Drop the content of the responses that are kept of operations about an agent."""
@@ -105,13 +111,13 @@ class OperationService:
         # The metadata belongs to this call, which ends before the operation does.
         metadata = tuple(call.metadata())
         # Without its size: what the method refuses before it waits is refused by this call.
-        inner_call = Call(method.name, call.caller, lambda: metadata)
+        inner_call = Call(method.policy, call.caller, lambda: metadata)
         fingerprint = await _fingerprint(inner, inner_call)
         existing = await self._operations.find(operation_id, fingerprint)
         if existing is not None:
             return pb.StartOperationResponse(operation=self._permitted(existing, call))
         agent_ids = await method.agents_of(inner, inner_call)
-        asked = OperationRequest(operation_id, method.name, agent_ids, call.caller.name, fingerprint)
+        asked = OperationRequest(operation_id, method.policy.name, agent_ids, call.caller.name, fingerprint)
         operation, created = await self._operations.start(asked, _work(method, inner, inner_call))
         return pb.StartOperationResponse(operation=self._permitted(operation, call), created=created)
 
@@ -139,7 +145,7 @@ class OperationService:
             for operation in self._operations.all()
             if not states or operation.state in states
             if wanted(operation.request.agent_ids[0])
-            if all(map(call.may_use, operation.request.agent_ids))
+            if self._is_permitted(operation, call)
         ]
         listed = arranged_page(permitted, order, page)
         return pb.ListOperationsResponse(
@@ -163,9 +169,14 @@ class OperationService:
         return pb.CancelOperationResponse(operation=self._permitted(operation, call), changed=changed)
 
     def _permitted(self, operation: Operation, call: Call) -> Any:
-        """Encode an operation with its response, if the caller may see it. Raises AgentForbidden."""
-        call.require_each(operation.request.agent_ids)
+        """Encode an operation with its response, if the caller may see it. Raises AgentForbidden, VerbForbidden."""
+        for agent_id in operation.request.agent_ids:
+            call.require(self._verbs[operation.request.method], agent_id)
         return operation_message(operation, self._fields[operation.request.method])
+
+    def _is_permitted(self, operation: Operation, call: Call) -> bool:
+        verb = self._verbs[operation.request.method]
+        return all(call.may(verb, agent_id) for agent_id in operation.request.agent_ids)
 
 
 def _id_of(request: Any) -> str:

@@ -54,7 +54,7 @@ class SnapshotService:
         if request.agent_id:
             validation.agent_id(request.agent_id)
         call.require_agent(request.agent_id)
-        if request.snapshot_id and not call.caller.all_agents:
+        if request.snapshot_id and not call.may_use(""):
             # Ids are common to all callers: a chosen one would reveal that another caller has a snapshot of that id.
             raise InvalidField("snapshot_id", "must be empty unless the caller may use all agents; set label instead")
         return (request.agent_id,)
@@ -112,7 +112,7 @@ class SnapshotService:
             raise InvalidField("precondition.expected_revision", "does not apply: a snapshot never changes")
         try:
             # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless.
-            if not call.caller.all_agents:
+            if not call.may_use(""):
                 await self._permitted(request.snapshot_id, call)
             if precondition is not None and precondition.must_not_exist:
                 await self._snapshots.get(request.snapshot_id)
@@ -176,7 +176,7 @@ class SnapshotService:
             return await self._snapshots.get(snapshot_id)
         except (SnapshotDamaged, SnapshotLocked, SchemaTooNew):
             # Whose it is cannot be read, so only a caller that may use all agents may learn of it.
-            if call.caller.all_agents:
+            if call.may_use(""):
                 raise
             raise SnapshotNotFound(snapshot_id) from None
 

@@ -8,7 +8,7 @@ from tests.unit.transport.gated import ABOUT_A, EVERYONE, Authenticator, NeverRe
 
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport.access import AccessRule
+from memoryd_server.transport.access import MethodPolicy
 from memoryd_server.transport.admission import departure
 from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
@@ -41,7 +41,7 @@ class Reader(NeverRefused):
         async def handler(request: Any, call: Call) -> pb.GetAgentResponse | bytes:
             return response or await respond(request, call)
 
-        begin = gate.unary("Service/Method", AccessRule.AGENT, pb.GetAgentRequest, handler, is_read=is_read)
+        begin = gate.unary(MethodPolicy("Service/Method", is_read=is_read), pb.GetAgentRequest, handler)
         served = await begin(lambda exchange: exchange, None, self)
         self.is_handed_over.set()
         if self.status is None:

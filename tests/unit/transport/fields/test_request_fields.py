@@ -3,6 +3,7 @@
 from tests.unit.transport.gated import EVERYONE
 
 from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd_server.transport.access import MethodPolicy
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.request_fields import body_digest
 
@@ -10,7 +11,7 @@ BODY = pb.SetEntryRequest(agent_id="a", key="key", value_json="1", request_id="r
 
 
 def digest_of(data: bytes, method: str = "WorkingMemoryService/SetEntry", rest: bytes = b"") -> bytes:
-    return body_digest(pb.SetEntryRequest.FromString(data), Call(method, EVERYONE, tuple), rest)
+    return body_digest(pb.SetEntryRequest.FromString(data), Call(MethodPolicy(method), EVERYONE, tuple), rest)
 
 
 def metadata(key: str) -> bytes:

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 from tests.unit.engine.world import settle
-from tests.unit.transport.gated import ABOUT_A, CALLS, PATH, SHAPES, Gated, Handler, Held, open_gate, respond
+from tests.unit.transport.gated import ABOUT_A, CALLS, METHOD, PATH, SHAPES, Gated, Handler, Held, open_gate, respond
 
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain.error import AgentNotFound, StoreUnavailable
 from memoryd_server.ports.instrument import Counter, Histogram
 from memoryd_server.ports.tracing import SPAN, Attributes, Span, current_span, part
-from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
 from memoryd_server.transport.observing.call_telemetry import CallTelemetry
@@ -100,7 +99,7 @@ async def test_a_call_whose_client_leaves_is_counted_as_cancelled(shape: str) ->
 @pytest.mark.parametrize("pool", ["calls", "waits", "watches"])
 async def test_only_calls_that_work_are_logged_as_slow(pool: str, caplog: pytest.LogCaptureFixture) -> None:
     gate = open_gate()
-    begin = gate.unary("Service/Method", AccessRule.AGENT, pb.GetAgentRequest, respond)
+    begin = gate.unary(METHOD, pb.GetAgentRequest, respond)
     admission = Admission(getattr(gate.pools, pool), 100, needs_credentials=False)
     # Longer than no time at all is every call.
     methods = Observer(CallTelemetry(), 0.0).methods({PATH: Method(MethodKind.UNARY, begin, admission)})

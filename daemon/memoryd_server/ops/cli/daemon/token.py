@@ -1,23 +1,31 @@
 """``memoryd token``: the access tokens in a token file."""
 
 import json
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
-from memoryd_server.ops.config.setting_type import PATH
+from memoryd_server.ops.cli.terminal.moment import EXPIRY
+from memoryd_server.ops.config.setting_type import DURATION, PATH
+from memoryd_server.ports.auth import Verb
 
-_TOKEN_FILE = click.option(
+TOKEN_FILE = click.option(
     "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="Token file, as given to serve."
+)
+_EXPIRES = click.option(
+    "--expires", type=EXPIRY, help="When the token expires: a time, or a duration such as 90d.  [default: never]"
 )
 
 
 @click.group(cls=CommandGroup)
 def token() -> None:
-    """Create, list and revoke access tokens in a token file.
+    """Create, rotate, list and revoke access tokens in a token file.
 
-    These commands change the file and call no daemon. A daemon reads its token file when it starts.
+    These commands change the file and call no daemon. Daemons notice the change within seconds, or at once at SIGHUP.
     """
 
 
@@ -31,47 +39,119 @@ def token() -> None:
     metavar="AGENT",
     help="Agent that the token may use: an id, a prefix such as team-*, or *. Repeatable.",
 )
-@_TOKEN_FILE
-def create(name: str, agents: tuple[str, ...], token_file: Path) -> None:
+@click.option(
+    "--verb",
+    "verbs",
+    multiple=True,
+    type=click.Choice([verb.value for verb in Verb]),
+    help="What the token may do with these agents. Repeatable.  [default: everything]",
+)
+@_EXPIRES
+@click.option(
+    "--rate", type=click.FloatRange(min=0.01), help="Maximum number of calls per second.  [default: no limit]"
+)
+@TOKEN_FILE
+def create(
+    name: str,
+    agents: tuple[str, ...],
+    verbs: tuple[str, ...],
+    expires: datetime | None,
+    rate: float | None,
+    token_file: Path,
+) -> None:
     """Create a token, and print it.
 
     The file keeps only a hash of the token: it cannot be printed again.
     """
-    from memoryd_server.ops.auth.token_file import create_token
+    from memoryd_server.ops.auth.policy_edit import create_token
 
-    click.echo(create_token(token_file, name, agents))
-
-
-@token.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@_TOKEN_FILE
-def list_tokens(token_file: Path, as_json: bool) -> None:
-    """List the tokens and certificates in the file, and the agents that each may use.
-
-    Each row has these fields, separated by tabs: name, kind, agents.
-    """
-    from memoryd_server.ops.auth.token_file import read_token_file
-
-    rows = read_token_file(token_file)
-    bound = [{"name": name, "kind": "token", "agents": list(row.agents)} for name, row in rows.tokens.items()]
-    bound += [
-        {"name": name, "kind": "certificate", "agents": list(row.agents)} for name, row in rows.certificates.items()
-    ]
-    if as_json:
-        click.echo(json.dumps(bound, indent=2, ensure_ascii=False))
-        return
-    for row in bound:
-        click.echo(f"{row['name']}\t{row['kind']}\t{' '.join(row['agents'])}")
+    granted = tuple(Verb(verb) for verb in verbs)
+    click.echo(create_token(token_file, name, agents, verbs=granted, expires=expires, rate=rate))
 
 
 @token.command
 @click.argument("name")
-@_TOKEN_FILE
-def revoke(name: str, token_file: Path) -> None:
-    """Revoke a token.
+@click.option(
+    "--keep",
+    "keep_s",
+    type=DURATION,
+    default="24h",
+    show_default=True,
+    help="Time for which the old token is still accepted; 0s not at all.",
+)
+@_EXPIRES
+@TOKEN_FILE
+def rotate(name: str, keep_s: float, expires: datetime | None, token_file: Path) -> None:
+    """Replace a token by a new one, and print it.
 
-    A running daemon accepts the token until it restarts.
+    Both are accepted until the old one expires, so that its users have time to change.
     """
-    from memoryd_server.ops.auth.token_file import revoke_token
+    from memoryd_server.ops.auth.policy_edit import rotate_token
+
+    old_expires = (datetime.now(UTC) + timedelta(seconds=keep_s)).replace(microsecond=0)
+    click.echo(rotate_token(token_file, name, old_expires=old_expires, expires=expires))
+
+
+@token.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--data-dir",
+    type=PATH,
+    envvar="MEMORYD_DATA_DIR",
+    help="Data directory of the daemon, which notes there when a token was used.  [default: that of serve]",
+)
+@TOKEN_FILE
+def list_tokens(token_file: Path, data_dir: Path | None, as_json: bool) -> None:
+    """List the tokens and certificates in the file, and what each may do.
+
+    Each row has these fields, separated by tabs: name, kind, agents with their verbs, expiry, rate, last use. A name
+    whose token was rotated has a row for each. The last use is to the minute, that of a daemon of this data directory.
+    """
+    rows = list(_rows(token_file, data_dir))
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        return
+    for row in rows:
+        grants = "; ".join(f"{' '.join(each['agents'])}{_shown_verbs(each['verbs'])}" for each in row["grants"])
+        rate = "" if row["rate"] is None else f"{row['rate']:g}/s"
+        click.echo("\t".join([row["name"], row["kind"], grants, row["expires"] or "", rate, row["last_use"] or ""]))
+
+
+@token.command
+@click.argument("name")
+@TOKEN_FILE
+def revoke(name: str, token_file: Path) -> None:
+    """Revoke all tokens of a name.
+
+    Daemons notice it within seconds, or at once at SIGHUP, and end its calls and watches.
+    """
+    from memoryd_server.ops.auth.policy_edit import revoke_token
 
     revoke_token(token_file, name)
+
+
+def _rows(token_file: Path, data_dir: Path | None) -> Iterator[dict[str, Any]]:
+    from memoryd_server.ops.auth.authenticator import credentials
+    from memoryd_server.ops.auth.policy_file import read_policy
+    from memoryd_server.ops.auth.token_use import TokenUses
+    from memoryd_server.ops.config.settings import default_data_dir
+
+    uses = TokenUses(data_dir or default_data_dir()).read()
+    for key, name, row, expires in credentials(read_policy(token_file)):
+        used = uses.get(key.kind, {}).get(key.text)
+        yield {
+            "name": name,
+            "kind": key.kind,
+            "grants": [{"agents": list(each.agents), "verbs": each.names} for each in row.rows],
+            "expires": None if expires is None else _shown_moment(expires),
+            "rate": row.rate,
+            "last_use": None if used is None else _shown_moment(datetime.fromtimestamp(used, UTC)),
+        }
+
+
+def _shown_moment(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _shown_verbs(names: list[str]) -> str:
+    return "" if len(names) == len(Verb) else f" ({' '.join(names)})"

@@ -65,10 +65,10 @@ def _secret(check: str, file: Path) -> Finding:
 
 
 def _tokens(file: Path) -> Finding:
-    from memoryd_server.ops.auth.token_file import read_token_file
+    from memoryd_server.ops.auth.policy_file import read_policy
 
     try:
-        rows = read_token_file(file)
+        rows = read_policy(file)
     except (OSError, OperatorError) as error:
         return Finding("tokens", "fail", str(error), "see `memoryd token`")
     count = len(rows.tokens) + len(rows.certificates)

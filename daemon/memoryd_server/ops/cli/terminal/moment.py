@@ -19,4 +19,21 @@ def parse_moment(text: str) -> datetime:
         raise ValueError(f"{text!r} is not {described}") from None
 
 
+def parse_expiry(text: str) -> datetime:
+    """Return a moment in the future, in UTC. Text without a zone is local time. Raises ValueError with the problem."""
+    now = datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        try:
+            moment = now + timedelta(seconds=parse_duration(text))
+        except (ValueError, OverflowError):
+            described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, or a duration such as 12h or 90d"
+            raise ValueError(f"{text!r} is not {described}") from None
+    if moment <= now:
+        raise ValueError(f"{text!r} is not in the future")
+    return moment.replace(microsecond=0)
+
+
+EXPIRY = SettingType("MOMENT", parse_expiry)
 MOMENT = SettingType("MOMENT", parse_moment)

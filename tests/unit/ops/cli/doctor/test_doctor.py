@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from memoryd_server.ops.auth.token_file import create_token
+from memoryd_server.ops.auth.policy_edit import create_token
 from memoryd_server.ops.cli.doctor import data, host
 from memoryd_server.ops.cli.doctor.finding import Finding
 from memoryd_server.ops.cli.doctor.security import check_security

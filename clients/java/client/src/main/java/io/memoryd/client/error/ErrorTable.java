@@ -47,6 +47,7 @@ final class ErrorTable {
           entry("ERROR_REASON_STORAGE_FULL", StorageFullException::new),
           entry("ERROR_REASON_UNAUTHENTICATED", UnauthenticatedException::new),
           entry("ERROR_REASON_AGENT_FORBIDDEN", PermissionDeniedException::new),
+          entry("ERROR_REASON_VERB_FORBIDDEN", PermissionDeniedException::new),
           entry("ERROR_REASON_STORE_UNAVAILABLE", StoreUnavailableException::new),
           entry("ERROR_REASON_DRAINING", DrainingException::new),
           entry("ERROR_REASON_SUMMARIZER_UNAVAILABLE", SummarizerUnavailableException::new),

@@ -1,11 +1,14 @@
 import hashlib
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from memoryd_server.ops.auth.token_file import create_token, read_token_file, revoke_token
+from memoryd_server.ops.auth.policy_edit import create_token, revoke_token, rotate_token
+from memoryd_server.ops.auth.policy_file import read_policy
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ports.auth import Verb
 
 
 @pytest.fixture
@@ -15,7 +18,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_only_the_hash_of_a_token_is_kept(path: Path) -> None:
     token = create_token(path, "ci", ("build-1", "team-*"))
-    row = read_token_file(path).tokens["ci"]
+    row = read_policy(path).tokens["ci"]
     assert row.sha256 == hashlib.sha256(token.encode()).hexdigest()
     assert row.agents == ("build-1", "team-*")
     assert token not in path.read_text()
@@ -35,7 +38,7 @@ def test_other_tokens_and_certificates_stay(path: Path) -> None:
     create_token(path, "one", ("a",))
     create_token(path, "two.x", ("b",))
     revoke_token(path, "one")
-    rows = read_token_file(path)
+    rows = read_policy(path)
     assert list(rows.tokens) == ["two.x"]
     assert rows.certificates['spiffe://x/"y"'].agents == ("a", "\u00e9*")
 
@@ -86,21 +89,68 @@ def test_revoking_a_token_that_is_not_there_is_an_error(path: Path) -> None:
 def test_a_malformed_file_is_refused_with_what_is_wrong(path: Path, text: str, problem: str) -> None:
     path.write_text(text)
     with pytest.raises(OperatorError, match=problem):
-        read_token_file(path)
+        read_policy(path)
 
 
 def test_a_file_that_others_may_write_is_refused(path: Path) -> None:
     create_token(path, "ci", ("a",))
     path.chmod(0o620)
     with pytest.raises(OperatorError, match="other users can write to it"):
-        read_token_file(path)
+        read_policy(path)
 
 
 def test_a_missing_file_is_a_clear_error(path: Path) -> None:
     with pytest.raises(OperatorError, match="token_file: cannot read"):
-        read_token_file(path)
+        read_policy(path)
 
 
 def test_a_missing_directory_is_a_clear_error(tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="token_file: cannot use"):
         create_token(tmp_path / "none" / "tokens.toml", "ci", ("a",))
+
+
+def test_a_name_may_have_several_tokens_and_several_grants(path: Path) -> None:
+    path.touch(0o600)
+    path.write_text(
+        f"[tokens.a]\nhashes = [{{sha256 = '{'0' * 64}', expires = 2030-01-01T00:00:00Z}}, {{sha256 = '{'1' * 64}'}}]\n"
+        "grants = [{agents = ['a']}, {agents = ['shared-*'], verbs = ['read']}]\nrate = 5\n"
+    )
+    row = read_policy(path).tokens["a"]
+    assert [each.sha256 for each in row.tokens] == ["0" * 64, "1" * 64]
+    assert [(each.agents, each.names) for each in row.rows][1] == (("shared-*",), ["read"])
+    create_token(path, "b", ("b",), verbs=(Verb.READ,), expires=datetime(2031, 1, 1, tzinfo=UTC), rate=0.5)
+    kept = read_policy(path).tokens
+    assert kept["a"] == row
+    assert (kept["b"].verbs, kept["b"].expires, kept["b"].rate) == ((Verb.READ,), datetime(2031, 1, 1, tzinfo=UTC), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("agents = ['a']\ngrants = [{agents = ['a']}]", "needs either agents or grants"),
+        ("verbs = ['read']\ngrants = [{agents = ['a']}]", "verbs belong to each of the grants"),
+        ("agents = ['a']\nverbs = ['reed']", "reed"),
+        ("agents = ['a']\nexpires = 2030-01-01T00:00:00", "timezone"),
+        ("agents = ['a']\nrate = 0", "0.01"),
+        (f"agents = ['a']\nhashes = [{{sha256 = '{'1' * 64}'}}]", "needs either sha256 or hashes"),
+        ("grants = [{agents = []}]", "length"),
+    ],
+)
+def test_a_row_that_contradicts_itself_is_refused(path: Path, row: str, problem: str) -> None:
+    path.touch(0o600)
+    path.write_text(f"[tokens.a]\nsha256 = '{'0' * 64}'\n{row}\n")
+    with pytest.raises(OperatorError, match=problem):
+        read_policy(path)
+
+
+def test_one_token_has_one_name(path: Path) -> None:
+    path.touch(0o600)
+    path.write_text("".join(f"[tokens.{name}]\nsha256 = '{'0' * 64}'\nagents = ['a']\n" for name in "ab"))
+    with pytest.raises(OperatorError, match="'a' and 'b' have the same hash"):
+        read_policy(path)
+
+
+def test_a_token_that_does_not_exist_is_not_rotated(path: Path) -> None:
+    create_token(path, "ci", ("a",))
+    with pytest.raises(OperatorError, match="no token 'cd'"):
+        rotate_token(path, "cd", old_expires=datetime(2031, 1, 1, tzinfo=UTC))

@@ -1,0 +1,160 @@
+"""The policy: the file of accepted tokens and certificates, and what each may do, in TOML::
+
+    [tokens.ci]
+    sha256 = "<hexadecimal SHA-256 of the token>"
+    expires = 2027-01-31T00:00:00Z
+    agents = ["build-1", "team-*"]
+    verbs = ["read", "write"]
+    rate = 50
+
+    [tokens.planner]
+    hashes = [
+      { sha256 = "<of the old token>", expires = 2026-12-01T12:00:00Z },
+      { sha256 = "<of the new token>" },
+    ]
+    grants = [
+      { agents = ["planner"] },
+      { agents = ["shared-*"], verbs = ["read", "watch"] },
+    ]
+
+    [certificates."agent.example"]
+    agents = ["*"]
+
+Without ``verbs``, all are granted; without ``expires``, for ever; without ``rate``, as many calls as the limits allow.
+A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
+its subject alternative names.
+"""
+
+import hashlib
+import stat
+import tomllib
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from memoryd_server.ops.auth.grant import GrantRow
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ports.auth import Verb
+
+NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
+RATE_MAX = 1_000_000
+"""Maximum rate of a token, in calls per second."""
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+Agents = tuple[str, ...]
+Verbs = tuple[Verb, ...]
+Rate = Annotated[float, msgspec.Meta(ge=0.01, le=RATE_MAX)]
+Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class TokenHash(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The hash of one token, which is accepted until it expires."""
+
+    sha256: Sha256
+    expires: Moment | None = None
+
+
+class GrantPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Some agents, and what may be done with them."""
+
+    agents: Annotated[Agents, msgspec.Meta(min_length=1)]
+    verbs: Verbs = ()
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What a token or a certificate may do: one grant written as ``agents`` and ``verbs``, or several as ``grants``."""
+
+    expires: Moment | None = None
+    agents: Agents = ()
+    verbs: Verbs = ()
+    grants: tuple[GrantPart, ...] = ()
+    rate: Rate | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.agents) == bool(self.grants):
+            raise ValueError("needs either agents or grants")
+        if self.verbs and self.grants:
+            raise ValueError("verbs belong to each of the grants")
+        # Checks the patterns, too.
+        _ = self.rows
+
+    @property
+    def rows(self) -> tuple[GrantRow, ...]:
+        """The grants."""
+        parts = self.grants or (GrantPart(self.agents, self.verbs),)
+        return tuple(GrantRow.of(part.agents, part.verbs) for part in parts)
+
+
+class TokenRow(Row, frozen=True, kw_only=True):
+    """The tokens of one name: one as ``sha256``, with the row's ``expires``; or several as ``hashes``."""
+
+    sha256: Sha256 | None = None
+    hashes: tuple[TokenHash, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.sha256 is None) == (not self.hashes):
+            raise ValueError("needs either sha256 or hashes")
+        if self.hashes and self.expires is not None:
+            raise ValueError("expires belongs to each of the hashes")
+
+    @property
+    def tokens(self) -> tuple[TokenHash, ...]:
+        """The hashes, with their expiries."""
+        return self.hashes if self.sha256 is None else (TokenHash(self.sha256, self.expires),)
+
+
+class CertificateRow(Row, frozen=True, kw_only=True):
+    """A certificate."""
+
+
+class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The content of the file: tokens and certificates by name."""
+
+    tokens: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TokenRow] = {}
+    certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
+
+
+def read_policy(path: Path) -> Policy:
+    """Read and check the file. Raises OperatorError with the problem, which never quotes a line of the file."""
+    try:
+        status = path.stat()
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise OperatorError(f"token_file: cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise _invalid(path, "not UTF-8") from error
+    if stat.S_IMODE(status.st_mode) & 0o022:
+        raise _invalid(path, "other users can write to it: set its mode to 0600")
+    try:
+        policy = msgspec.convert(tomllib.loads(text), Policy)
+        _check_unique(policy)
+    except ValueError as error:
+        raise _invalid(path, str(error)) from error
+    return policy
+
+
+def hash_token(token: str) -> str:
+    """Return the hash of a token, as the file contains it."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _check_unique(policy: Policy) -> None:
+    """Raise ValueError if a token has two names: nobody could say what it may do."""
+    names: dict[str, str] = {}
+    for name, row in policy.tokens.items():
+        for token in row.tokens:
+            if (other := names.setdefault(token.sha256, name)) != name:
+                raise ValueError(f"tokens {other!r} and {name!r} have the same hash")
+
+
+def _invalid(path: Path, problem: str) -> OperatorError:
+    return OperatorError(f"token_file: {path}: {problem}")
+
+
+def plain(row: Any) -> dict[str, Any]:
+    """Return a row as the file has it: what is set, with moments as such."""
+    found: dict[str, Any] = msgspec.to_builtins(row, builtin_types=(datetime,))
+    return found

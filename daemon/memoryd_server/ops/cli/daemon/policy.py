@@ -1,0 +1,55 @@
+"""``memoryd policy``: what a token file permits, and whether it is valid."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from memoryd_server.ops.cli.daemon.token import TOKEN_FILE
+from memoryd_server.ops.cli.terminal.command_group import CommandGroup
+from memoryd_server.ops.config.setting_type import PATH
+
+
+@click.group(cls=CommandGroup)
+def policy() -> None:
+    """Check a token file, and explain what it permits. Calls no daemon."""
+
+
+@policy.command
+@click.argument("file", type=PATH)
+def check(file: Path) -> None:
+    """Check a token file as a daemon does that reads it."""
+    from memoryd_server.ops.auth.policy_file import read_policy
+
+    found = read_policy(file)
+    click.echo(f"valid: {len(found.tokens)} names of tokens, {len(found.certificates)} certificates")
+
+
+@policy.command
+@click.argument("token")
+@click.argument("method")
+@click.argument("agent")
+@TOKEN_FILE
+def explain(token: str, method: str, agent: str, token_file: Path) -> None:
+    """Say whether a call is allowed, and by which row of the file.
+
+    TOKEN is the name of a token or certificate, or - to read a token from standard input. METHOD is such as SetEntry,
+    or a verb such as write. AGENT is an agent's id, a prefix such as team-*, or * for all agents. The exit status is 1
+    for a call that is refused.
+    """
+    from datetime import UTC, datetime
+
+    from memoryd_server.ops.auth.explanation import explained
+    from memoryd_server.ops.auth.policy_file import read_policy
+    from memoryd_server.ops.cli.terminal.argument import read_text
+    from memoryd_server.transport.contract import verbs_named
+
+    try:
+        verbs = verbs_named(method)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    explanation = explained(read_policy(token_file), read_text(token).strip(), verbs, agent, datetime.now(UTC))
+    click.echo("allowed" if explanation.allowed else "refused")
+    for line in explanation.reasons:
+        click.echo(f"  {line}")
+    sys.exit(0 if explanation.allowed else 1)

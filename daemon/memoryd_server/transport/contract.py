@@ -1,0 +1,39 @@
+"""The methods of the contract by their names, for people who ask about one."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+from google.protobuf.descriptor import MethodDescriptor
+
+from memoryd import v1
+from memoryd_server.ports.auth import Verb
+from memoryd_server.transport.access import verb_of
+
+
+def verbs_named(name: str) -> list[Verb]:
+    """Return the verb of a name, or the one that a method needs; nothing for a method that needs none of its own.
+
+    A method's name is such as SetEntry, WorkingMemoryService/SetEntry, or its path. Raises ValueError if unknown.
+    """
+    if name in {verb.value for verb in Verb}:
+        return [Verb(name)]
+    for method in contract_methods():
+        service = method.containing_service
+        if name.removeprefix("/") in (
+            method.name,
+            f"{service.name}/{method.name}",
+            f"{service.full_name}/{method.name}",
+        ):
+            verb = verb_of(method)
+            return [] if verb is None else [verb]
+    raise ValueError(f"{name!r} is neither a method, such as SetEntry, nor a verb, such as write")
+
+
+def contract_methods() -> Iterator[MethodDescriptor]:
+    """Yield all methods of the contract."""
+    for module in pkgutil.iter_modules(v1.__path__):
+        if module.name.endswith("_service_pb2"):
+            services = importlib.import_module(f"memoryd.v1.{module.name}").DESCRIPTOR.services_by_name
+            for service in services.values():
+                yield from service.methods
