@@ -240,11 +240,14 @@ class SchemaTooOld(Refusal):
 
     reason = "SCHEMA_TOO_OLD"
 
-    def __init__(self, what: str, found: int, supported: int) -> None:
-        message = (
-            f"{what} has schema version {found}, this version reads {supported} only: "
-            "use the memoryd that wrote it, or start with an empty data directory"
-        )
+    def __init__(
+        self,
+        what: str,
+        found: int,
+        supported: int,
+        advice: str = "use the memoryd that wrote it, or start with an empty data directory",
+    ) -> None:
+        message = f"{what} has schema version {found}, this version reads {supported} only: {advice}"
         super().__init__(message, found_version=found, supported_version=supported)
 
 

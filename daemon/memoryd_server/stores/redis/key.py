@@ -42,5 +42,6 @@ class ShardKeys:
 
 
 def store_key(prefix: str) -> str:
-    """Return the key of the store's hash: the format's version, the store's id, the number of shards."""
+    """Return the key of the store's hash: the format's version, the lowest version that may use
+    it, the store's id, the number of shards."""
     return f"{{{prefix}}}:store"

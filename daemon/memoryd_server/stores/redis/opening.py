@@ -12,6 +12,7 @@ from redis.exceptions import ResponseError
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.ports.durability import Durability as DurabilityLevel
 from memoryd_server.ports.store_factory import UnfitStore
+from memoryd_server.stores.redis.announcement import announced_count, announcements
 from memoryd_server.stores.redis.key import ShardKeys, store_key
 from memoryd_server.stores.redis.servers.durability import Durability
 from memoryd_server.stores.redis.servers.link import Command, ask, ask_all
@@ -21,6 +22,10 @@ from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 log = logging.getLogger("memoryd.redis")
 
 FORMAT = 1
+"""The version of the layout of keys and of the records in them."""
+LOWEST_READER = 1
+"""The lowest FORMAT of a daemon that may use a store to which this one writes. It is raised together with FORMAT by a
+change that older daemons would damage or misread: then a rolling upgrade is not possible."""
 VERSION_MIN = (6, 2)
 
 
@@ -42,13 +47,20 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
     if shard_count is not None:
         # Several daemons may create the store at once. For each field the first one wins, and all of them then read
         # the same values.
-        wanted: dict[str, str | int] = {"format": FORMAT, "store": secrets.token_hex(16), "shards": shard_count}
+        wanted: dict[str, str | int] = {
+            "format": FORMAT,
+            "readers": LOWEST_READER,
+            "store": secrets.token_hex(16),
+            "shards": shard_count,
+        }
         making = [("HSETNX", key, name, value) for name, value in wanted.items()]
-    *_, description = await ask_all(connection, [*making, ("HMGET", key, "format", "store", "shards", "ready")])
-    format_, store_id, shards, is_ready = description
-    if None in description[:3]:
+    *_, description = await ask_all(
+        connection, [*making, ("HMGET", key, "format", "readers", "store", "shards", "ready")]
+    )
+    format_, readers, store_id, shards, is_ready = description
+    if None in description[:4]:
         raise UnfitStore(f"there is no store under the prefix {prefix!r}")
-    if int(format_) > FORMAT:
+    if int(readers) > FORMAT:
         raise SchemaTooNew("the store", int(format_), FORMAT)
     opened = Opened(store_id.decode(), int(shards))
     found = await _shards(url, topology, prefix, opened, is_made=not is_ready)
@@ -56,11 +68,33 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
         if its_store_id != store_id:
             what = "is missing" if its_store_id is None else "belongs to another store, whose description is missing"
             raise DataDamaged(f"shard {shard} of the store {what}")
+    if shard_count is not None and int(format_) < FORMAT:
+        await _raise_format(url, topology, prefix, int(readers))
     # Only now: from here on, a missing shard means lost data, and is not created again.
     if not is_ready:
         await ask(connection, ("HSET", key, "ready", 1))
         log.info("store created", extra={"store_id": opened.store_id, "count": opened.shard_count})
     return opened
+
+
+async def _raise_format(url: StoreUrl, topology: Topology, prefix: str, readers: int) -> None:
+    """Record that this version writes to a store of an older one.
+
+    Raises UnfitStore if that would exclude daemons of the older version while some use the store.
+    """
+    if readers < LOWEST_READER:
+        first = ShardKeys(prefix, 0)
+        count = announced_count(
+            *await ask_all(url.connection(topology.address_of(first.slot)), list(announcements(first.daemons)))
+        )
+        if count:
+            raise UnfitStore(
+                f"{count} daemons of an older version use the store, and cannot together with this one: stop them first"
+            )
+    key = store_key(prefix)
+    connection = url.connection(topology.address_of(key_slot(key.encode())))
+    await ask(connection, ("HSET", key, "format", FORMAT, "readers", LOWEST_READER))
+    log.info("store has a newer format", extra={"version": FORMAT, "readers": LOWEST_READER})
 
 
 async def _shards(

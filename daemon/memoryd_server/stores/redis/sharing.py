@@ -10,6 +10,7 @@ from typing_extensions import override
 from memoryd_server.domain.error import HistoryLost, Refusal
 from memoryd_server.ports.store import NEVER, CommitPoint, FollowingRows, JournalRow, Sharing
 from memoryd_server.stores.redis.agent import settle_command
+from memoryd_server.stores.redis.announcement import announced_count, announcements
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import DUTY_ANSWER_S, DUTY_S, GONE_MS
@@ -135,11 +136,7 @@ class RedisSharing(Sharing):
     async def daemon_count(self) -> int:
         """Return the number of daemons. A killed one counts until GONE_MS have passed."""
         daemons = self._shards[0].daemons
-        (seconds, microseconds), announced = await self._route.send(
-            "checks", 0, ("TIME",), ("ZRANGE", daemons, 0, -1, "WITHSCORES")
-        )
-        now_ms = int(seconds) * 1_000 + int(microseconds) // 1_000
-        return sum(int(time_ms) > now_ms - GONE_MS for time_ms in announced[1::2])
+        return announced_count(*await self._route.send("checks", 0, *announcements(daemons)))
 
     async def resign(self) -> None:
         """Withdraw this daemon's announcement, so that the others take over its duties at once."""

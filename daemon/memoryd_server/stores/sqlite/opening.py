@@ -4,13 +4,14 @@ import sqlite3
 from pathlib import Path
 from typing import NamedTuple
 
+from memoryd_server.stores.sqlite.conversion import convert
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.log.log_file import LogFile
 from memoryd_server.stores.sqlite.log.repair import verify_or_mend
 from memoryd_server.stores.sqlite.mark import Mark, MarkState, read_mark
 from memoryd_server.stores.sqlite.row import Tail
-from memoryd_server.stores.sqlite.schema import connect_writer, create, is_blank, load_tail
+from memoryd_server.stores.sqlite.schema import OLDEST_VERSION, connect_writer, create, is_blank, load_tail
 from memoryd_server.stores.sqlite.verification import DATABASE_NAME, MARK_NAME
 
 
@@ -24,15 +25,17 @@ class Opened(NamedTuple):
 
 
 def open_files(directory: Path, durability: Durability) -> Opened:
-    """Open the database in ``directory``, and create what is missing. A damaged log is mended, if that can be done.
+    """Open the database in ``directory``, and create what is missing. A damaged log is mended, if that can be done, and
+    a database of an older version is converted.
 
-    Raises DataDamaged and SchemaTooNew, and then leaves the files unchanged; StoreUnavailable and StorageFull.
+    Raises DataDamaged, SchemaTooNew and SchemaTooOld, and then leaves the files unchanged; StoreUnavailable and
+    StorageFull.
     """
     database = directory / DATABASE_NAME
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = read_mark(directory / MARK_NAME)
-        verify_or_mend(database, found)
+        verify_or_mend(database, found, OLDEST_VERSION)
         connection = connect_writer(database, synced=durability is Durability.SYNCED)
         try:
             return _opened(connection, database, durability, found)
@@ -46,6 +49,7 @@ def open_files(directory: Path, durability: Durability) -> Opened:
 def _opened(connection: sqlite3.Connection, database: Path, durability: Durability, found: MarkState | None) -> Opened:
     if is_blank(connection):
         create(connection)
+    convert(connection, database)
     tail = load_tail(connection)
     mark = Mark(database.with_name(MARK_NAME), found, tail.store_id, tail.generation)
     log_file = LogFile(database, durability, mark)

@@ -25,9 +25,22 @@ from memoryd_server.stores.sqlite.limit import (
 from memoryd_server.stores.sqlite.row import Tail, read_tail, tail_columns
 
 SCHEMA_VERSION = 2
+"""The version of the tables. Each change of them adds 1, and a step to ``conversion.STEPS``."""
+
+OLDEST_VERSION = 1
+"""The oldest version that can be converted; there was none before."""
+
 APPLICATION_ID = 0x6D656D64
 """The id by which ``file`` and memoryd recognize the database: "memd"."""
 
+RECORD_TABLE = """CREATE TABLE record (
+  agent_key INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (agent_key, kind, key)
+)"""
 
 _TABLES = (
     """CREATE TABLE store (
@@ -56,14 +69,7 @@ _TABLES = (
 )""",
     "CREATE INDEX agent_deadline ON agent (next_deadline) WHERE next_deadline IS NOT NULL",
     "CREATE INDEX agent_ended ON agent (last_position) WHERE ended",
-    """CREATE TABLE record (
-  agent_key INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  key TEXT NOT NULL,
-  data BLOB NOT NULL,
-  checksum INTEGER NOT NULL,
-  PRIMARY KEY (agent_key, kind, key)
-)""",
+    RECORD_TABLE,
     """CREATE TABLE journal (
   position INTEGER PRIMARY KEY,
   agent_key INTEGER NOT NULL,
@@ -142,26 +148,28 @@ def create(connection: sqlite3.Connection) -> None:
 
 def is_blank(connection: sqlite3.Connection) -> bool:
     """Return True if nothing was created in the database yet. Raises sqlite3.Error."""
-    return not (_application(connection) or _version(connection) or _made(connection))
+    return not (_application(connection) or version_of(connection) or _made(connection))
 
 
-def verify(connection: sqlite3.Connection) -> None:
+def verify(connection: sqlite3.Connection, oldest: int = SCHEMA_VERSION) -> None:
     """Check a database. Raise DataDamaged if it is another application's or visibly damaged, and SchemaTooNew or
-    SchemaTooOld if another version wrote it.
+    SchemaTooOld if another version wrote it: from ``oldest`` on, an older version is accepted.
 
     The table of agents is checked entirely, with its indexes: an agent that is not found would be created again. Rows
-    of other tables are checked when they are read, against the counts and chains in the heads.
+    of other tables are checked when they are read, against the counts and chains in the heads. A database of an older
+    version is checked as a whole, since all of it may have to be converted.
     """
     if _application(connection) != APPLICATION_ID:
         raise DataDamaged("memoryd.db belongs to another application")
-    version = _version(connection)
+    version = version_of(connection)
     if version > SCHEMA_VERSION:
         raise SchemaTooNew("memoryd.db", version, SCHEMA_VERSION)
-    if 0 < version < SCHEMA_VERSION:
-        raise SchemaTooOld("memoryd.db", version, SCHEMA_VERSION)
-    if version < SCHEMA_VERSION or _made(connection) != set(_TABLES):
+    if version < OLDEST_VERSION or (version == SCHEMA_VERSION and _made(connection) != set(_TABLES)):
         raise DataDamaged("memoryd.db has another schema than its version says")
-    found = connection.execute("PRAGMA integrity_check(agent)").fetchall()
+    if version < oldest:
+        raise SchemaTooOld("memoryd.db", version, SCHEMA_VERSION, "start `memoryd serve` on it once, which converts it")
+    checked = "(agent)" if version == SCHEMA_VERSION else ""
+    found = connection.execute(f"PRAGMA integrity_check{checked}").fetchall()
     if found != [("ok",)]:
         raise DataDamaged(f"memoryd.db: {found[0][0]}")
 
@@ -179,7 +187,8 @@ def _application(connection: sqlite3.Connection) -> int:
     return int(found)
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of the schema. Raises sqlite3.Error."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     return int(found)
 

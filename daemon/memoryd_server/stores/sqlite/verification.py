@@ -7,19 +7,21 @@ from pathlib import Path
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.stores.sqlite.mark import MarkState, acceptance
 from memoryd_server.stores.sqlite.row import Tail
-from memoryd_server.stores.sqlite.schema import connect_reader, is_blank, load_tail, verify
+from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION, connect_reader, is_blank, load_tail, verify
 
 DATABASE_NAME = "memoryd.db"
 MARK_NAME = "memoryd.mark"
 
 
-def verify_files(database: Path, found: MarkState | None) -> Tail | None:
-    """Check the database. Return its tail, None if nothing was created in it yet.
+def verify_files(database: Path, found: MarkState | None, oldest: int = SCHEMA_VERSION) -> Tail | None:
+    """Check the database, which may have any schema version from ``oldest`` on. Return its tail, None if nothing was
+    created in it yet.
 
     ``found`` is the mark, read before this call: a daemon that writes meanwhile advances the database before the mark,
-    so the database has at least reached ``found``. Raises DataDamaged, SchemaTooNew, sqlite3.Error, OSError.
+    so the database has at least reached ``found``. Raises DataDamaged, SchemaTooNew,
+    SchemaTooOld, sqlite3.Error, OSError.
     """
-    tail = _verified_tail(database)
+    tail = _verified_tail(database, oldest)
     mark = database.with_name(MARK_NAME)
     if tail is None and found is not None:
         raise DataDamaged(f"{database.name} is missing or empty; {acceptance(mark)}")
@@ -28,7 +30,7 @@ def verify_files(database: Path, found: MarkState | None) -> Tail | None:
     return tail
 
 
-def _verified_tail(database: Path) -> Tail | None:
+def _verified_tail(database: Path, oldest: int) -> Tail | None:
     """Read the tail with a read-only connection.
 
     The last connection that may write runs a checkpoint when it closes: a damaged log would become permanent.
@@ -38,7 +40,7 @@ def _verified_tail(database: Path) -> Tail | None:
     with closing(connect_reader(database)) as connection:
         if is_blank(connection):
             return None
-        verify(connection)
+        verify(connection, oldest)
         return load_tail(connection)
 
 

@@ -61,7 +61,7 @@ async def test_an_interrupted_creation_of_a_store_is_completed_by_the_next_daemo
 
 
 async def test_a_newer_format_is_refused_with_both_versions(store: RedisStore, valkey: ValkeyServer) -> None:
-    valkey.command("HSET", store_key(prefix_of(store)), "format", FORMAT + 1)
+    valkey.command("HSET", store_key(prefix_of(store)), "format", FORMAT + 1, "readers", FORMAT + 1)
     with pytest.raises(SchemaTooNew) as refused:
         await reopened(store, valkey.url)
     assert refused.value.metadata == {"found_version": str(FORMAT + 1), "supported_version": str(FORMAT)}

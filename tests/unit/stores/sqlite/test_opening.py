@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld, StoreUnavailable
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import open_files
 from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION
@@ -37,13 +37,6 @@ def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path) -> None:
     with pytest.raises(SchemaTooNew) as refused:
         opened_once(tmp_path)
     assert refused.value.metadata == {"found_version": "3", "supported_version": "2"}
-
-
-def test_an_older_schema_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    opened_once(tmp_path)
-    change(tmp_path, f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
-    with pytest.raises(SchemaTooOld, match="use the memoryd that wrote it"):
-        opened_once(tmp_path)
 
 
 @pytest.mark.parametrize("statements", [("CREATE TABLE theirs (x)",), ("PRAGMA application_id = 7",)])

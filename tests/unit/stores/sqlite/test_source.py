@@ -94,8 +94,8 @@ async def test_a_concurrent_commit_is_not_taken_for_damage(
     async def commit_once_more() -> None:
         await store.commit(commit(5))
 
-    def look_and_wait(database: Path) -> Tail | None:
-        tail = look(database)
+    def look_and_wait(database: Path, oldest: int) -> Tail | None:
+        tail = look(database, oldest)
         asyncio.run_coroutine_threadsafe(commit_once_more(), loop).result(WAIT_S_MAX)
         return tail
 
@@ -174,9 +174,9 @@ async def test_a_log_that_a_closing_daemon_truncates_is_no_loss(killed: Path, mo
     loop = asyncio.get_running_loop()
     look = verification._verified_tail
 
-    def look_and_wait(database: Path) -> Tail | None:
+    def look_and_wait(database: Path, oldest: int) -> Tail | None:
         asyncio.run_coroutine_threadsafe(store.close(), loop).result(WAIT_S_MAX)
-        return look(database)
+        return look(database, oldest)
 
     monkeypatch.setattr(verification, "_verified_tail", look_and_wait)
     assert await revision(killed) == 4

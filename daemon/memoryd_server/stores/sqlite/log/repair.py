@@ -15,7 +15,7 @@ from memoryd_server.stores.sqlite.journal_query import rows_at
 from memoryd_server.stores.sqlite.limit import LOG_ENDS_MAX, LOG_MENDED_BYTES_MAX
 from memoryd_server.stores.sqlite.log.mending import MendedLog, mended_logs
 from memoryd_server.stores.sqlite.mark import MarkState
-from memoryd_server.stores.sqlite.schema import connect_reader
+from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION, connect_reader
 from memoryd_server.stores.sqlite.verification import generation_of, verify_files
 
 log = logging.getLogger("memoryd.sqlite")
@@ -24,7 +24,7 @@ _TRIAL_NAME = "memoryd.mending"
 """The directory, beside the database, in which a mended log is tried."""
 
 
-def verify_or_mend(database: Path, found: MarkState | None) -> None:
+def verify_or_mend(database: Path, found: MarkState | None, oldest: int = SCHEMA_VERSION) -> None:
     """Check the database as ``verify_files`` does. If its log is damaged, put a mended one in its place.
 
     All pages then have their last content, except for the lost ones: reading one of these fails, which concerns the
@@ -32,18 +32,18 @@ def verify_or_mend(database: Path, found: MarkState | None) -> None:
     leaves the files unchanged.
     """
     try:
-        verify_files(database, found)
+        verify_files(database, found, oldest)
     except (DataDamaged, sqlite3.Error) as damage:
         if found is None or not is_damage(damage):
             raise
         is_mended = False
         with suppress(OSError, sqlite3.Error, DataDamaged):
-            is_mended = _mend(database, found)
+            is_mended = _mend(database, found, oldest)
         if not is_mended:
             raise
 
 
-def _mend(database: Path, found: MarkState) -> bool:
+def _mend(database: Path, found: MarkState, oldest: int) -> bool:
     """Replace the log by the mended one that has all acknowledged commits. Return False if none has them for certain.
 
     Raises DataDamaged, sqlite3.Error, OSError.
@@ -61,7 +61,7 @@ def _mend(database: Path, found: MarkState) -> bool:
             # The mark of an earlier boot may be older than the last commit: then only one end may be possible.
             if not (is_last or found.is_of_this_boot):
                 return False
-            _verify(tried, found, mended)
+            _verify(tried, found, mended, oldest)
             kept = _free_path(path)
             os.link(path, kept)
             wal_path(tried).replace(path)
@@ -102,9 +102,9 @@ def _trial(database: Path, mended: MendedLog) -> Iterator[Path]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _verify(tried: Path, found: MarkState, mended: MendedLog) -> None:
+def _verify(tried: Path, found: MarkState, mended: MendedLog, oldest: int) -> None:
     """Raise DataDamaged or sqlite3.Error if the database is not as it must be with a mended log."""
-    tail = verify_files(tried, found)
+    tail = verify_files(tried, found, oldest)
     if tail is not None and mended.lost_pages and tail.end_position > tail.pruned_position:
         # Without the end of the journal, no commit could be added to it.
         with closing(connect_reader(tried)) as connection:
