@@ -20,6 +20,7 @@ OUTSIDE = {
     "ARCHITECTURE.md": "architecture.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "clients/README.md": "clients/index.md",
     **{
         f"clients/{each}/README.md": f"clients/{each}.md"

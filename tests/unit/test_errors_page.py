@@ -14,7 +14,7 @@ REMEDIES = tomllib.loads((ROOT / "scripts/pages/remedy.toml").read_text("utf-8")
 
 
 def test_every_reason_has_a_heading_and_one_sentence_of_what_to_do() -> None:
-    names = [name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys() if not name.endswith("_UNSPECIFIED")]
+    names = [value.name.removeprefix("ERROR_REASON_") for value in ErrorReason.DESCRIPTOR.values if value.number]
     written = (ROOT / "docs/errors.md").read_text("utf-8")
     assert [line.removeprefix("### ") for line in written.splitlines() if line.startswith("### ")] == names
     assert written.count("*What to do:* ") == len(names)
