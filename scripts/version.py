@@ -14,6 +14,9 @@ SOURCE = "daemon/memoryd_server/__init__.py"
 
 NUMBER = r"\d+\.\d+\.\d+"
 _TOML, _POM = r'^version = "(@)"$', r"<artifactId>memoryd[a-z-]*</artifactId>\s+<version>(@)</version>"
+# Rendered from the chart, which may repeat it.
+ANY = 0
+_KUBERNETES = r'(?:app\.kubernetes\.io/version: "|image: memoryd:)(@)"?$'
 PLACES = {
     SOURCE: (r'^__version__ = "(@)"$', 1),
     "pyproject.toml": (r'^(?:version = "|  "memoryd==)(@)",?$', 2),
@@ -29,17 +32,22 @@ PLACES = {
     "clients/java/client/pom.xml": (_POM, 1),
     "clients/java/samples/pom.xml": (_POM, 1),
     "clients/java/conformance/pom.xml": (_POM, 1),
+    "deploy/helm/memoryd/Chart.yaml": (r"^(?:version|appVersion): (@)$", 2),
+    "deploy/kubernetes/embedded.yaml": (_KUBERNETES, ANY),
+    "deploy/kubernetes/shared.yaml": (_KUBERNETES, ANY),
+    "deploy/kubernetes/sidecar.yaml": (_KUBERNETES, ANY),
     "clients/cpp/CMakeLists.txt": (r"^project\(memoryd VERSION (@) ", 1),
 }
-"""The pattern of the version in each file, and how often it is there. Go's is the tag `clients/go/vVERSION`."""
+"""The pattern of the version in each file, and how often it is there; ANY is at least once. That of Go is a tag,
+`clients/go/vVERSION`."""
 
 
 def found(path: str) -> list[re.Match[str]]:
     """Return the places of the version in a file. Raises ValueError if there are not as many as there must be."""
     pattern, count = PLACES[path]
     matches = list(re.finditer(pattern.replace("@", NUMBER), (ROOT / path).read_text("utf-8"), re.MULTILINE))
-    if len(matches) != count:
-        raise ValueError(f"{path} has the version {len(matches)} times instead of {count}")
+    if len(matches) != (count or max(1, len(matches))):
+        raise ValueError(f"{path} has the version {len(matches)} times instead of {count or 'at least once'}")
     return matches
 
 
