@@ -19,6 +19,7 @@ ANY = 0
 _KUBERNETES = r'(?:app\.kubernetes\.io/version: "|image: memoryd:)(@)"?$'
 PLACES = {
     SOURCE: (r'^__version__ = "(@)"$', 1),
+    "Dockerfile": (r"^ARG VERSION=(@)$", 1),
     "pyproject.toml": (r'^(?:version = "|  "memoryd==)(@)",?$', 2),
     "clients/python/pyproject.toml": (_TOML, 1),
     "front/pyproject.toml": (_TOML, 1),
