@@ -32,7 +32,7 @@ def test_a_memory_is_purged_and_its_content_blocked(run: Command, agent: memoryd
     with pytest.raises(errors.RecordNotFound):
         agent.memories.get("m", include_forgotten=True)
     assert agent.memories.remember("Ada's PIN is 1234", user_id="ada").outcome == "blocked"
-    line = f"memoryd: agent {agent.agent_id!r} has no memory 'm'\n"
+    line = f"memoryd: agent {agent.agent_id!r} has no memory 'm' (RECORD_NOT_FOUND)\n"
     assert run("purge", "--yes") == (1, "", line)
     assert run("forget") == (1, "", line)
 

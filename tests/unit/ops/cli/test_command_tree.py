@@ -33,7 +33,8 @@ OWN_VERBS = {
     "profile": {"use"},
     "scope": {"merge", "dispose"},
     "snapshot": {"restore", "export", "import", "keygen"},
-    "token": {"revoke"},
+    "policy": {"check", "explain"},
+    "token": {"revoke", "rotate"},
 }
 """The verbs of one noun's domain."""
 
@@ -109,7 +110,7 @@ def expected_path(method: str) -> str:
 
 TREE = dict(commands())
 
-OFFLINE = {"token list"}
+OFFLINE = {"policy check", "token list"}
 """Lists of local files."""
 
 LASTING = {"clear", "compact", "dispose", "end", "forget-user", "purge", "restore", "truncate"}

@@ -29,8 +29,8 @@ class AgentRow:
 class Sample:
     """A daemon at ``time``. Rates are those since the sample before; None if they are not known.
 
-    ``agents`` are the TOP_AGENTS_MAX that changed last. ``calls_per_s``, ``watch_lag_s`` and ``memory_bytes`` come from
-    the daemon's metrics.
+    ``agents`` are the TOP_AGENTS_MAX that changed last. ``calls_per_s``, ``watch_lag_commits`` and ``memory_bytes``
+    come from the daemon's metrics.
     """
 
     time: datetime
@@ -43,7 +43,7 @@ class Sample:
     limits: Mapping[str, int]
     changes_per_s: float | None
     calls_per_s: float | None
-    watch_lag_s: float | None
+    watch_lag_commits: float | None
     memory_bytes: float | None
     agents: tuple[AgentRow, ...]
 
@@ -81,7 +81,7 @@ class Sampler:
             limits={name: server.limits[name] for name in server.usage if name in server.limits},
             changes_per_s=sum(rates) if seconds else None,
             calls_per_s=calls_per_s,
-            watch_lag_s=scraped.watch_lag_s,
+            watch_lag_commits=scraped.watch_lag_commits,
             memory_bytes=scraped.memory_bytes,
             agents=rows,
         )

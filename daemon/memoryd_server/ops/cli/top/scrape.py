@@ -8,7 +8,7 @@ from memoryd_server.ops.limit import METRICS_BYTES_MAX, METRICS_S_MAX
 
 # By the beginning and the end of their names, since the exporter adds units: whichever of them the daemon has.
 _CALLS = re.compile(r"rpc_server_(?:call_)?duration\w*_count")
-_LAG = re.compile(r"\w*watch\w*_lag\w*_seconds")
+_LAG = re.compile(r"agents_memory_watch_lag_commits")
 _MEMORY = re.compile(r"process_(?:resident_memory|memory_usage)_bytes")
 
 
@@ -16,7 +16,7 @@ class Scrape(NamedTuple):
     """Values of the daemon's metrics. None stands for one that the daemon does not have."""
 
     call_count: float | None
-    watch_lag_s: float | None
+    watch_lag_commits: float | None
     memory_bytes: float | None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from memoryd_server.ops.cli.terminal.phrase import age, plain, size
+from memoryd_server.ops.cli.terminal.phrase import age, counted, plain, size
 from memoryd_server.ops.cli.top.sample import AgentRow, Sample
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def head(sample: Sample) -> Iterator[str]:
     """Yield the lines about the daemon."""
     up = age(sample.start_time, sample.time)
     yield f"memoryd {sample.version} at {sample.address}: {sample.state} for {up}, {sample.backend}"
-    lag = UNKNOWN if sample.watch_lag_s is None else f"{sample.watch_lag_s:.3f} s"
+    lag = UNKNOWN if sample.watch_lag_commits is None else counted(int(sample.watch_lag_commits), "commit")
     memory = UNKNOWN if sample.memory_bytes is None else size(int(sample.memory_bytes))
     yield f"{rate(sample.calls_per_s)} calls/s, {rate(sample.changes_per_s)} changes/s, lag {lag}, memory {memory}"
     yield ", ".join(

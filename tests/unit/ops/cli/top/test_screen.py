@@ -24,7 +24,7 @@ SAMPLE = Sample(
     limits={"concurrent_watches": 100, "request_bytes": 4_096},
     changes_per_s=2.5,
     calls_per_s=None,
-    watch_lag_s=None,
+    watch_lag_commits=None,
     memory_bytes=None,
     agents=ROWS,
 )
@@ -47,8 +47,8 @@ def test_the_head_names_what_is_used_and_what_is_not_known() -> None:
 
 
 def test_the_head_has_the_values_of_the_metrics() -> None:
-    known = replace(SAMPLE, calls_per_s=1_234.56, watch_lag_s=0.25, memory_bytes=1_048_576.0)
-    assert list(head(known))[1] == "1,234.6 calls/s, 2.5 changes/s, lag 0.250 s, memory 1.0 MiB"
+    known = replace(SAMPLE, calls_per_s=1_234.56, watch_lag_commits=25.0, memory_bytes=1_048_576.0)
+    assert list(head(known))[1] == "1,234.6 calls/s, 2.5 changes/s, lag 25 commits, memory 1.0 MiB"
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ METRICS = """
 rpc_server_call_duration_seconds_bucket{rpc_method="GetEntry",le="+Inf"} 5
 rpc_server_call_duration_seconds_count{rpc_method="GetEntry"} 5
 rpc_server_call_duration_seconds_count{rpc_method="SetEntry"} 7
-# TYPE agents_memory_watch_lag_seconds gauge
-agents_memory_watch_lag_seconds 0.5
+# TYPE agents_memory_watch_lag_commits gauge
+agents_memory_watch_lag_commits 3
 # TYPE process_resident_memory_bytes gauge
 process_resident_memory_bytes 1024
 """
 
 
 def test_values_are_found_by_the_names_of_the_series() -> None:
-    assert parse(METRICS) == Scrape(12.0, 0.5, 1024.0)
+    assert parse(METRICS) == Scrape(12.0, 3.0, 1024.0)
     assert parse("# TYPE agents_memory_fragments gauge\nagents_memory_fragments 1\n") == Scrape(None, None, None)
