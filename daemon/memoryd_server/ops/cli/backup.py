@@ -287,7 +287,7 @@ def restore(
         raise click.UsageError("--as and --revision need one --agent")
     if at is not None and revision is not None:
         raise click.UsageError("--at and --revision exclude each other")
-    from memoryd_server.ops.wiring.backups.moment import Moment, chain_at
+    from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 
     moment = Moment.of(at if revision is None else revision)
@@ -295,7 +295,6 @@ def restore(
     target = f"agent {as_agent_id!r} of the running daemon" if as_agent_id else "the empty store"
     with failures_explained(directory):
         found = backup_at(directory, snapshot_key_file)
-        chain_at(found, moment)
         if not consent.to(Output(), lambda: f"replace the memory of {target}", needed=bool(as_agent_id)):
             return
         if as_agent_id:
