@@ -31,7 +31,7 @@ def reply(desk: memoryd.Agent, customer: str, text: str) -> str:
         tx.conversations.append(talk, [memoryd.MessageDraft("user", text, name=customer)])
         tx.fragments.create(text, user_id=customer, participants=[customer], ttl=86_400)
     desk.fragments.flush()
-    hers = {"user_ids": [customer, ""]}
+    hers: memoryd.RecordFilter = {"user_ids": [customer, ""]}
     context = desk.compose(talk, SECTIONS, max_tokens=2_000, filter=hers)
     response = model([message.text for message in context.messages], text)
     desk.conversations.append(talk, [memoryd.MessageDraft("assistant", response)])
