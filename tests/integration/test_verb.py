@@ -1,4 +1,4 @@
-"""What a token may do: every method of the contract with every verb, and requests that need a second one."""
+"""Tokens with verbs: every method of the contract with every verb, and requests that need a second one."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -370,18 +370,14 @@ class QuotaExceeded(Refusal):
 
 
 class Overloaded(Refusal):
-    """The server has as many calls in progress as a limit allows, and did not begin this one; or no memory for it.
-
-    ``delay_ms`` is the time after which a retry may succeed; None if it is not known.
-    """
+    """The server has as many calls in progress as a limit allows, and did not begin this one; or no memory for it."""
 
     reason = "OVERLOADED"
 
     def __init__(self, limit: str, value: float, delay_ms: int | None = None) -> None:
         self.delay_ms = delay_ms
-        super().__init__(
-            f"limit {limit} of {amount(limit, value)} is reached: try again later", limit=limit, value=value
-        )
+        message = f"limit {limit} of {amount(limit, value)} is reached: try again later"
+        super().__init__(message, limit=limit, value=value)
 
 
 class StorageFull(Refusal):
@@ -426,12 +422,8 @@ class VerbForbidden(Refusal):
     reason = "VERB_FORBIDDEN"
 
     def __init__(self, verb: str, agent_id: str = "") -> None:
-        """``agent_id`` is the agent, or the pattern that a request names; empty for all agents or none."""
-        whose = f" agent {agent_id!r}" if agent_id else ""
-        about = {"agent_id": agent_id} if agent_id else {}
-        super().__init__(
-            f"the caller has not the right {verb!r} to{whose}: see the verbs of its token", verb=verb, **about
-        )
+        whose, about = (f" for agent {agent_id!r}", {"agent_id": agent_id}) if agent_id else ("", {})
+        super().__init__(f"the caller does not have the verb {verb!r}{whose}", verb=verb, **about)
 
 
 class StoreUnavailable(Refusal):
@@ -496,8 +488,7 @@ class HistoryLost(Refusal):
     reason = "HISTORY_LOST"
 
     def __init__(self, agent_id: str = "") -> None:
-        whose = f"of agent {agent_id!r} " if agent_id else ""
-        metadata = {"agent_id": agent_id} if agent_id else {}
+        whose, metadata = (f"of agent {agent_id!r} ", {"agent_id": agent_id}) if agent_id else ("", {})
         super().__init__(f"acknowledged commits {whose}are missing from the store", **metadata)
 
 

@@ -8,7 +8,7 @@ from memoryd_server.domain.values.agent_pattern import AgentPatterns
 
 
 class Verb(enum.Enum):
-    """What a call does to an agent's memory. ``MethodVerb`` in method_policy.proto defines each."""
+    """The kinds of what a call does to an agent's memory. ``MethodVerb`` in method_policy.proto defines each."""
 
     READ = "read"
     WRITE = "write"
@@ -34,7 +34,7 @@ class Caller(Protocol):
 
     @property
     def account(self) -> Hashable:
-        """Whose share of the places for calls the caller takes: all tokens of one name have it in common."""
+        """The holder of the share of places that the caller takes: all tokens of one name have it in common."""
 
     @property
     def is_unlimited(self) -> bool:

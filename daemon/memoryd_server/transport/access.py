@@ -1,4 +1,4 @@
-"""What the contract says of each method, read from its descriptors: who may call it, what it does, and what it costs.
+"""The policy of each method in the contract, read from its descriptors: its access rule, its verb and its cost.
 
 A method without an access rule is not served: the server does not start with it.
 """
@@ -38,7 +38,7 @@ class CallCost(enum.Enum):
 
 
 class MethodPolicy(msgspec.Struct, frozen=True):
-    """What the gate knows of a method, whose ``name`` is such as ``EventService/ListEvents``.
+    """The policy of a method, whose ``name`` is such as ``EventService/ListEvents``.
 
     ``verb`` is the right that a call needs; None for none of its own. ``further_verbs`` returns those that a request
     needs besides. ``is_read`` is True if a call changes nothing.

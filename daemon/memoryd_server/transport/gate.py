@@ -101,23 +101,18 @@ class Gate:
             except Refusal as refusal:
                 self._arrivals.end(task, refusal)
 
-    def unary(  # noqa: C901 - the way of nearly every call is written out
-        self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler
-    ) -> Begin:
+    def unary(self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler) -> Begin:  # noqa: C901
         """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
         agent_of = agent_namer(request_type)
-        is_agents, is_read = policy.rule is AccessRule.AGENT, policy.is_read
-        is_refused_draining = policy.rule is not AccessRule.AUTHENTICATED
+        is_agents, is_refused_draining = policy.rule is AccessRule.AGENT, policy.rule is not AccessRule.AUTHENTICATED
         pool = self.pool(policy)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
         departures, unread = self._departures, self.pools.response_bytes
         running = None if self._open_caller is not None else self._running
-        is_wait = policy.cost is CallCost.WAIT
+        is_wait, is_read = policy.cost is CallCost.WAIT, policy.is_read
 
-        async def serve(  # noqa: C901 - as above
-            connect: Callable[[Any], Exchange], _: object, carried: Any
-        ) -> bytes | None:
+        async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:  # noqa: C901
             # Nearly every call comes this way, so what the streams call by name is written out here.
             exchange = connect(carried)
             request: Any = None

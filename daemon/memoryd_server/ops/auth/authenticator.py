@@ -34,7 +34,7 @@ class OpenAuthenticator:
 
 
 class CredentialKey(NamedTuple):
-    """What a caller is known by: the hash of its token, or the name of its certificate."""
+    """The key by which a caller is known: the hash of its token, or the name of its certificate."""
 
     kind: str
     text: str

@@ -1,4 +1,4 @@
-"""Why a token may or may not make a call, from the policy file alone."""
+"""Explanations of whether a token may make a call, from the policy file alone."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,7 +13,7 @@ from memoryd_server.ports.auth import Verb
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """Whether a call is allowed, and by which rows of the file, or why it is not."""
+    """The answer: whether a call is allowed, and the rows of the file by which it is, or the reasons why it is not."""
 
     allowed: bool
     reasons: list[str]

@@ -29,7 +29,7 @@ class GrantRow(msgspec.Struct, frozen=True):
 
 
 class Account:
-    """Whose share of the places and calls a caller takes: all tokens of one name have one."""
+    """The holder of a share of the places and calls: all tokens of one name have one."""
 
     __slots__ = ("name", "rate")
 

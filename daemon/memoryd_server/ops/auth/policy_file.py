@@ -64,7 +64,7 @@ class GrantPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What a token or a certificate may do: one grant written as ``agents`` and ``verbs``, or several as ``grants``."""
+    """The rights of a token or certificate: one grant, as ``agents`` and ``verbs``, or several, as ``grants``."""
 
     expires: Moment | None = None
     agents: Agents = ()

@@ -1,4 +1,4 @@
-"""When each token and certificate was used last: a file in the data directory, to the minute."""
+"""The last use of each token and certificate: a file in the data directory, to the minute."""
 
 import contextlib
 import fcntl

@@ -78,7 +78,7 @@ class Arrivals:
             self._memory.soon()
 
     def end(self, task: Any, refusal: Refusal) -> None:
-        """Cancel a call in progress, for a reason that its client is told."""
+        """Cancel a call in progress, whose client gets this refusal."""
         if task not in self._refused:
             self._refused[task] = refusal
             task.cancel()

@@ -17,7 +17,7 @@ TOKEN_FILE = click.option(
     "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="Token file, as given to serve."
 )
 _EXPIRES = click.option(
-    "--expires", type=EXPIRY, help="When the token expires: a time, or a duration such as 90d.  [default: never]"
+    "--expires", type=EXPIRY, help="Expiry of the token: a time, or a duration such as 90d.  [default: never]"
 )
 
 
@@ -44,7 +44,7 @@ def token() -> None:
     "verbs",
     multiple=True,
     type=click.Choice([verb.value for verb in Verb]),
-    help="What the token may do with these agents. Repeatable.  [default: everything]",
+    help="Verb that the token may use with these agents. Repeatable.  [default: everything]",
 )
 @_EXPIRES
 @click.option(
