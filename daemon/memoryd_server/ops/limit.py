@@ -34,6 +34,8 @@ LOOP_LOOK_S = 0.25
 
 # Callers.
 
+CALLS_PER_SECOND_MIN, CALLS_PER_SECOND_MAX = 0.01, 1_000_000.0
+"""Lowest and highest rate of a token."""
 CALLERS_CACHED_MAX = 1_024
 """Maximum number of tokens that are remembered, to save hashing them again."""
 

@@ -36,16 +36,15 @@ import msgspec
 
 from memoryd_server.ops.auth.grant import GrantRow
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
 from memoryd_server.ports.auth import Verb
 
 NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
-RATE_MAX = 1_000_000
-"""Maximum rate of a token, in calls per second."""
 
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 Agents = tuple[str, ...]
 Verbs = tuple[Verb, ...]
-Rate = Annotated[float, msgspec.Meta(ge=0.01, le=RATE_MAX)]
+Rate = Annotated[float, msgspec.Meta(ge=CALLS_PER_SECOND_MIN, le=CALLS_PER_SECOND_MAX)]
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
