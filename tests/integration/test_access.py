@@ -254,7 +254,7 @@ def test_an_own_snapshot_cannot_be_cloned_into_another_agent_nor_a_file_imported
     refusal = refused(lambda: stub.ImportSnapshot(iter([header])))
     assert refusal.reason == "AGENT_FORBIDDEN"
     # Not: name agents in a filter. The method has none.
-    assert refusal.message == "the call is about all agents, which the caller may not use"
+    assert refusal.message == "the caller may not use all agents, which the call is about"
     clone.as_agent_id = "team-clone"
     assert stub.RestoreSnapshot(clone).restored_agent_count == 1
     restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id="all", agent_id="team-1")

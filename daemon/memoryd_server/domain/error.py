@@ -405,15 +405,11 @@ class AgentForbidden(Refusal):
 
     def __init__(self, agent_id: str) -> None:
         """``agent_id`` is the agent, or the pattern that a request names; empty for all agents without a pattern."""
-        if not agent_id:
-            super().__init__("the call is about all agents, which the caller may not use")
-        elif agent_id == "*":
-            super().__init__("the caller may not use all agents: name agents that it may use in a filter")
-        elif agent_id.endswith("*"):
-            message = f"the caller may not use all agents of {agent_id!r}: name agents that it may use in a filter"
-            super().__init__(message, agent_id=agent_id)
-        else:
-            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+        named = f"agent {agent_id!r}" if agent_id else "all agents, which the call is about"
+        if agent_id.endswith("*"):
+            which = "" if agent_id == "*" else f" of {agent_id!r}"
+            named = f"all agents{which}: name agents that it may use in a filter"
+        super().__init__(f"the caller may not use {named}", **({} if agent_id in ("", "*") else {"agent_id": agent_id}))
 
 
 class VerbForbidden(Refusal):

@@ -7,6 +7,7 @@ import click
 
 from memoryd_server.ops.cli.daemon.token import TOKEN_FILE
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
+from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.config.setting_type import PATH
 
 
@@ -22,7 +23,7 @@ def check(file: Path) -> None:
     from memoryd_server.ops.auth.policy_file import read_policy
 
     found = read_policy(file)
-    click.echo(f"valid: {len(found.tokens)} names of tokens, {len(found.certificates)} certificates")
+    click.echo(f"valid: {counted(len(found.tokens), 'token')}, {counted(len(found.certificates), 'certificate')}")
 
 
 @policy.command
