@@ -1,4 +1,5 @@
 import json
+import pwd
 from collections.abc import Callable
 from pathlib import Path
 
@@ -47,6 +48,19 @@ def test_what_is_written_is_read_again() -> None:
     assert read_profiles() == profiles
     assert profiles_file().stat().st_mode & 0o777 == 0o600
     assert read_profiles().profiles["c.d"] == Profile()
+
+
+def test_a_user_without_a_home_has_no_profile(
+    command: Command, connected: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(uid: int) -> None:
+        raise KeyError(uid)
+
+    for name in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    command("info")
+    assert len(connected) == 1
 
 
 @pytest.mark.usefixtures("work")

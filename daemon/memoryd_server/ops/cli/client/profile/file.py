@@ -45,7 +45,8 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def profiles_file() -> Path:
     """Return the path of the file."""
-    config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    # Unlike that of Path, it leaves the tilde for a user without a home, such as a number that a container runs as.
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111
     return Path(config) / "memoryd" / "profiles.toml"
 
 

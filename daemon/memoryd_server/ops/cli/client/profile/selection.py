@@ -1,5 +1,6 @@
 """The profile of a command, and the connection options that it fills in."""
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,8 +49,9 @@ def profile_names(_context: click.Context, _parameter: click.Parameter, incomple
 def _chosen(given: Mapping[str, Any]) -> Profile | None:
     if name := given["profile"]:
         return read_profiles().get(name)
-    # Most users have no file: they do not wait for its parser.
-    if given["address"] or not profiles_file().exists():
+    # Most users have no file: they do not wait for its parser. One who may not enter the home directory of the
+    # environment, such as a service that runs as another user, has none either.
+    if given["address"] or not os.access(profiles_file(), os.R_OK):
         return None
     profiles = read_profiles()
     return profiles.get(profiles.current) if profiles.current else None
