@@ -6,6 +6,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
 import msgspec
 
@@ -33,6 +34,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.followed_files import FollowedFiles, files_followed
 from memoryd_server.ops.listening import metrics_address
+from memoryd_server.ops.log import reread_level
 from memoryd_server.ops.observing.observation import Observation
 from memoryd_server.ops.restore_mark import RestoreMarkFile
 from memoryd_server.ops.service_manager import reported_ready
@@ -80,8 +82,13 @@ class Contract(msgspec.Struct, frozen=True):
     policy: LivePolicy | None
 
 
-async def run(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
-    """Run the daemon until a signal stops it, and return the exit status. Raises OperatorError, Refusal."""
+async def run(
+    settings: Settings, directory: DataDirectory, worker: Worker | None = None, settings_file: Path | None = None
+) -> int:
+    """Run the daemon until a signal stops it, and return the exit status. Raises OperatorError, Refusal.
+
+    The level of the log follows ``settings_file``.
+    """
     stop = _StopSignals()
     if worker is not None:
         settings = _of_worker(settings, worker)
@@ -92,7 +99,7 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
             store.hasten()
         engine = new_engine(settings, directory, store, observation.telemetry, worker)
         async with observation.exported(engine):
-            await _run(engine, stop, partial(_serve, settings, engine, observation, stop, worker))
+            await _run(engine, stop, partial(_serve, settings, engine, observation, stop, worker, settings_file))
     log.info("stopped")
     return 0
 
@@ -133,6 +140,7 @@ async def _serve(
     observation: Observation,
     stop: "_StopSignals",
     worker: Worker | None,
+    settings_file: Path | None,
 ) -> None:
     contract = new_contract(settings, engine, observation, over_front=uses_front(settings.listening))
     server = server_of(settings, contract.methods, observation.connections, shares_ports=worker is not None)
@@ -144,7 +152,7 @@ async def _serve(
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
-    async with reported_ready(), _renewed(settings, contract, server):
+    async with reported_ready(), _renewed(settings, contract, server, settings_file):
         await stop.first.wait()
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
@@ -152,9 +160,13 @@ async def _serve(
 
 
 @contextlib.asynccontextmanager
-async def _renewed(settings: Settings, contract: Contract, server: Server) -> AsyncIterator[None]:
-    """Keep the policy and the certificates up to date during a with block."""
+async def _renewed(
+    settings: Settings, contract: Contract, server: Server, settings_file: Path | None
+) -> AsyncIterator[None]:
+    """Keep the policy, the certificates and the level of the log up to date during a with block."""
     followed = followed_certificates(settings.tls, server)
+    if settings_file is not None:
+        followed.append(FollowedFiles((settings_file,), partial(asyncio.to_thread, reread_level, settings_file)))
     async with contextlib.AsyncExitStack() as running:
         if contract.policy is not None:
             followed.append(FollowedFiles((contract.policy.path,), contract.policy.renew))

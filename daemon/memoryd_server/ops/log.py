@@ -49,14 +49,12 @@ def configure(settings: Logging, stream: TextIO | None = None) -> None:
     logging.getLogger(LOGGER_NAME).setLevel(settings.level.upper())
 
 
-def reread_level(file: Path | None) -> None:
+def reread_level(file: Path) -> None:
     """Set the level to that of the settings file: ``log_level``, or the one before if the file names none.
 
     Flags and variables stay as they are in the process, so that a level given by one is only replaced by that of a
     file. Logs a change, and a failure; raises nothing.
     """
-    if file is None:
-        return
     logger = logging.getLogger(LOGGER_NAME)
     try:
         level = str(read_settings_file(file).get("log_level", "")).upper()

@@ -131,7 +131,6 @@ def test_the_level_of_the_settings_file_is_read_again(tmp_path: Path, content: s
     file.write_text(content)
     log.reread_level(file)
     assert logging.getLevelName(logging.getLogger(log.LOGGER_NAME).level) == level
-    log.reread_level(None)
 
 
 def test_a_changed_level_is_logged_at_whatever_level(tmp_path: Path) -> None:

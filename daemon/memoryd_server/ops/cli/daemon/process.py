@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 
 import msgspec
 import uvloop
@@ -28,7 +29,7 @@ fit into the processor's cache and take 1 ms to collect; fifty thousand take 50 
 older generations hold the agents' memory, which has no cycles, so that they are scanned rarely."""
 
 
-def run(settings: Settings) -> int:
+def run(settings: Settings, settings_file: Path | None) -> int:
     """Serve until a signal ends the daemon, and return the exit status. Raises OperatorError."""
     # A terminal that closes, or a tool that wants logs to be reopened, must not end the daemon.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -43,20 +44,22 @@ def run(settings: Settings) -> int:
     settings = within_open_files(settings, raise_open_files())
     with DataDirectory(settings.storage.data_dir, insecure=settings.security.insecure) as directory:
         if settings.listening.workers == 1:
-            return _serve(settings, directory)
+            return _serve(settings, directory, settings_file)
         with reserved(settings.listening.listen) as addresses:
             if settings.metrics.listen is not None:
                 check_metrics_ports(settings.metrics.listen, settings.listening.workers)
             listening = msgspec.structs.replace(settings.listening, listen=addresses)
             shared = msgspec.structs.replace(settings, listening=listening)
-            return Supervisor(listening.workers, lambda worker: _serve(shared, directory, worker)).run()
+            return Supervisor(listening.workers, lambda worker: _serve(shared, directory, settings_file, worker)).run()
 
 
-def _serve(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
+def _serve(
+    settings: Settings, directory: DataDirectory, settings_file: Path | None, worker: Worker | None = None
+) -> int:
     # Imported late: the supervisor of workers needs none of it.
     from memoryd_server.ops.composition import run as run_daemon
 
     if worker is not None:
         worker.await_turn()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(run_daemon(settings, directory, worker))
+        return runner.run(run_daemon(settings, directory, worker, settings_file))

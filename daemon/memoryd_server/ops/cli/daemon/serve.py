@@ -16,9 +16,10 @@ def serve(configuration: Configuration) -> None:
     --config, in this order of precedence. `memoryd config` shows the effective values.
 
     SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot. SIGHUP reads the
-    token file and the certificates again, which also happens when they change; settings are read at the start only.
+    token file, the certificates and log_level of the settings file again, which also happens when they change; other
+    settings are read at the start only.
     """
     # Imported late: help and usage errors need none of it.
     from memoryd_server.ops.cli.daemon.process import run
 
-    sys.exit(run(configuration.settings))
+    sys.exit(run(configuration.settings, configuration.file))
