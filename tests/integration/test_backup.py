@@ -176,6 +176,30 @@ def test_a_run_without_changes_moves_the_last_moment_on_and_leaves_one_manifest(
     assert chain.end_time > chain.base.end_time
 
 
+def test_what_is_too_large_for_the_journal_begins_a_new_base(
+    daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
+) -> None:
+    backup, data_dir = tmp_path / "backup", tmp_path / "data"
+    text = "".join(f"Paragraph {number} is about tea number {number * 7}.\n\n" for number in range(12_000))
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        agent = client.agent("a")
+        ok(run(daemon, "backup", "create", "--to", backup))
+        agent.set("before", 1)
+        agent.documents.create(text, document_id="large")
+        agent.set("after", 2)
+        ok(run(daemon, "backup", "create", "--to", backup))
+        agent.set("last", 3)
+        ok(run(daemon, "backup", "create", "--to", backup))
+        assert len(backup_at(backup).chains()) == 2
+        assert sum(each.commit_count for each in backup_at(backup).chains()[0].segments) == 1
+    ok(run(None, "backup", "verify", backup))
+    ok(run(None, "backup", "restore", backup, "--data-dir", data_dir))
+    with memoryd.connect(restored(data_dir).address, **PATIENT) as client:
+        agent = client.agent("a")
+        assert [agent.get(key) for key in ("before", "after", "last")] == [1, 2, 3]
+        assert agent.documents.text("large").strip() == text.strip()
+
+
 def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:

@@ -117,6 +117,9 @@ ERASED_ROWS_TOGETHER_MAX = 16
 """Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
 ERASED_BYTES_TOGETHER_MAX = 1024 * 1024
 """Maximum size of the rows rewritten in one call."""
+JOURNALED_CHANGES_BYTES_MAX = 256 * 1024
+"""Maximum size of the changed records in a journal row of an embedded store that no event of the row has. A row is
+written whole, while small commits of others wait, and a document's chunks would be written twice."""
 SEGMENT_BYTES_MAX = 64 * 1024 * 1024
 """Size of the rows at which an exported segment of the journal ends, so that its file has a bound."""
 MIGRATION_ROWS_TOGETHER_MAX = 16

@@ -119,6 +119,8 @@ LOG_REPEAT_S = 60.0
 LOG_PHRASES_MAX = 1_000
 """Maximum number of phrases whose lines are counted."""
 
+BASES_TRIED_MAX = 5
+"""Maximum number of bases of one backup run: one is made in vain if a large document is added meanwhile."""
 RESTORED_BYTES_TOGETHER = 64 * 1024 * 1024
 """Compressed size of a backup's files of which all agents are in memory at a time."""
 RESTORED_COMMITS_TOGETHER = 64

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from sys import maxsize
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.agents.write import Write
+from memoryd_server.engine.limit import JOURNALED_CHANGES_BYTES_MAX
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey, Tally
 
 
@@ -80,7 +82,7 @@ class Batch:
         """Return the unit of writing for a store that only this daemon uses."""
         puts, deletes = self._records()
         # Counts of reads are not in the journal: a read writes as little as it can. A backup has them as of its base.
-        journal = self._row(puts) if self.is_journaled else None
+        journal = self._row(puts, JOURNALED_CHANGES_BYTES_MAX) if self.is_journaled else None
         return Commit(self._head(), self.base.revision, puts, deletes, journal, self.drops_records)
 
     def shared_commit(self, expected_point: CommitPoint, nonce: int) -> Commit:
@@ -101,15 +103,18 @@ class Batch:
             nonce,
         )
 
-    def _row(self, puts: Sequence[Record]) -> bytes:
+    def _row(self, puts: Sequence[Record], changes_bytes_max: int = maxsize) -> bytes:
         events = tuple(self.events)
+        changes, size_bytes = record_changes(self.changes, puts, events)
+        has_changes = size_bytes <= changes_bytes_max
         journal = encode_row(
             events,
             tuple(self.requests.values()),
-            record_changes(self.changes, puts, events),
+            changes if has_changes else (),
             drops_records=self.drops_records,
             ends=not self.state.exists,
             next_deadline=self.state.next_deadline,
+            has_changes=has_changes,
         )
         self.journal_bytes = len(journal)
         return journal

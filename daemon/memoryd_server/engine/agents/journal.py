@@ -47,8 +47,8 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     """The data of a journal row. The order of the fields is the stored format.
 
     ``drops_records`` is true if the commit deleted all earlier records, ``ends`` if it ended the agent.
-    ``next_deadline`` is the one of the agent's head. ``has_changes`` is false in rows of earlier versions, which left
-    out the changes if only one daemon used the store.
+    ``next_deadline`` is the one of the agent's head. ``has_changes`` is false in rows without the changes, of an
+    embedded store: rows of earlier versions, and of commits that change much that no event has.
     """
 
     events: tuple[Event[S], ...]
@@ -129,25 +129,35 @@ def encode_row(
     drops_records: bool = False,
     ends: bool = False,
     next_deadline: int | None = None,
+    has_changes: bool = True,
 ) -> bytes:
     """Encode the data of a journal row."""
-    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline, has_changes=True))
+    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline, has_changes))
 
 
-def record_changes(changes: Changes, puts: Iterable[Record], events: tuple[Event, ...]) -> tuple[RecordChange, ...]:
-    """Return changes in the form that a journal row holds. ``puts`` are the encoded records among them, in order."""
-    # This runs in every commit.
-    records = [(number, event.subject.record) for number, event in enumerate(events)]
-    number_of = {id(record): number for number, record in records if record is not None}
-    encoded = iter(puts)
-    return tuple(
-        [
-            RecordChange(
-                change.kind, change.key, None if value is None else number_of.get(id(value), next(encoded).data)
-            )
-            for change, value in changes.items()
-        ]
-    )
+def record_changes(
+    changes: Changes, puts: Iterable[Record], events: tuple[Event, ...]
+) -> tuple[tuple[RecordChange, ...], int]:
+    """Return changes in the form that a journal row holds, and the size of the records that no event has.
+
+    ``puts`` are the encoded records among the changes, in order.
+    """
+    # This runs in every commit: a comprehension would cost a call.
+    number_of = {}
+    for number, event in enumerate(events):
+        record = event.subject.record
+        if record is not None:
+            number_of[id(record)] = number
+    encoded, found, size_bytes = iter(puts), [], 0
+    for change, value in changes.items():
+        content: int | bytes | None = None
+        if value is not None:
+            data = next(encoded).data
+            content = number_of.get(id(value), data)
+            if content is data:
+                size_bytes += len(data)
+        found.append(RecordChange(change.kind, change.key, content))
+    return tuple(found), size_bytes
 
 
 def decode_row(row: JournalRow) -> JournalData:

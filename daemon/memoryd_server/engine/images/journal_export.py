@@ -1,7 +1,9 @@
 """The export of the journal, of which a backup consists beside a snapshot."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from itertools import takewhile
 
 import msgspec
 
@@ -82,25 +84,31 @@ class JournalExport:
     async def _write(
         self, draft: SegmentDraft, start: Mapping[int, CommitPoint], ends: Mapping[int, CommitPoint]
     ) -> tuple[dict[int, CommitPoint], int]:
-        """Write rows until the ends, or until the segment is large. Return the points that are reached."""
+        """Write rows until the ends, until the segment is large, or until a row lacks what a restore needs.
+
+        Return the points that are reached. Raises RevisionCompacted if the first row lacks it.
+        """
         reached, count, size_bytes = dict(start), 0, 0
         for shard, end in ends.items():
             while reached[shard].position < end.position and size_bytes < SEGMENT_BYTES_MAX:
                 after = reached[shard].position
                 page = await self._store.read_journal(after, JOURNAL_READ_COMMITS_MAX, shard=shard)
                 rows = [row for row in page.rows if row.position <= end.position]
-                _check_rows(rows)
-                await draft.add(rows)
-                reached[shard] = rows[-1].point
-                count += len(rows)
-                size_bytes += sum(len(row.data) for row in rows)
+                if not rows:
+                    raise HistoryLost
+                whole = await asyncio.to_thread(_with_changes, rows)
+                if not whole and not count:
+                    raise RevisionCompacted
+                if whole:
+                    await draft.add(whole)
+                    reached[shard] = whole[-1].point
+                    count += len(whole)
+                    size_bytes += sum(len(row.data) for row in whole)
+                if len(whole) < len(rows):
+                    return reached, count
         return reached, count
 
 
-def _check_rows(rows: list[JournalRow]) -> None:
-    """Raise RevisionCompacted for rows of a version that did not record the changes; HistoryLost if there are none."""
-    if not rows:
-        raise HistoryLost
-    # One of a page: a daemon records the changes of all rows, or of none.
-    if not decode_row(rows[0]).has_changes:
-        raise RevisionCompacted
+def _with_changes(rows: list[JournalRow]) -> list[JournalRow]:
+    """Return the rows before the first one that did not record its changes."""
+    return list(takewhile(lambda row: decode_row(row).has_changes, rows))

@@ -23,6 +23,8 @@ OTHERS = frozenset(
         "MEMORYD_KEY_FILE",
         "MEMORYD_MCP_TOKEN_FILE",
         "MEMORYD_MIGRATE_FROM",
+        "MEMORYD_BACKUP_TO",
+        "MEMORYD_BACKUP_TO_STORE",
         "MEMORYD_MIGRATE_TO",
         "MEMORYD_PROFILE",
         "MEMORYD_SALVAGE_FROM",

@@ -163,7 +163,7 @@ LASTING_CALLS = [
 
 @pytest.mark.parametrize("call", LASTING_CALLS, ids=" ".join)
 def test_what_cannot_be_undone_needs_consent_where_no_terminal_asks(command: Command, call: list[str]) -> None:
-    code, out, err = command(*call, "--address", "127.0.0.1:1", "--timeout", "1ms")
+    code, out, err = command(*call, "--address", "127.0.0.1:1", "--timeout", "1m")
     assert (code, out) == (2, "")
     assert "add --yes, or --dry-run" in err
 

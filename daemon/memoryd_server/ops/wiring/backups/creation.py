@@ -10,6 +10,7 @@ import msgspec
 
 from memoryd_server import __version__
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import BASES_TRIED_MAX
 from memoryd_server.ops.wiring.backups.moment import nanoseconds
 from memoryd_server.stores.backups.directory import BackupDirectory
 from memoryd_server.stores.backups.manifest import Chain, Manifest
@@ -80,7 +81,16 @@ class _Run:
         chain = self._continued()
         is_due = chain and plan.base_every_ns and self.now - chain.base.create_time >= plan.base_every_ns
         if plan.full or is_due or not self._reaches_end(chain):
-            self.write_segments(Chain(self._write_base(end, chain)))
+            self._begin(end)
+
+    def _begin(self, end: "JournalSegment") -> None:
+        """Write a base and what follows it. Raises OperatorError if nothing that follows a base can be exported."""
+        for _ in range(BASES_TRIED_MAX):
+            if self._reaches_end(Chain(self._write_base(end))):
+                return
+            # While the base was made, there was a commit whose changes are not in the journal.
+            end = self._client.export_journal("", self._backup.incoming())
+        raise OperatorError("a large document was added while each base was made: run this again")
 
     def _continued(self) -> Chain | None:
         """Return the chain that the next segment continues; None without one of this store, or with a gap after it."""
@@ -100,7 +110,7 @@ class _Run:
             return False
         return True
 
-    def _write_base(self, start: "JournalSegment", before: Chain | None) -> Manifest:
+    def _write_base(self, start: "JournalSegment") -> Manifest:
         incoming = self._backup.incoming()
         # The same id each time: a snapshot that an interrupted run left on the daemon's disk is replaced.
         snapshot_id = f"backup-{self._backup.identity}"
@@ -111,7 +121,7 @@ class _Run:
             self._client.delete_snapshot(snapshot_id)
             end = self._client.export_journal("", self._backup.incoming())
             # The chain before it goes on up to here, so that no moment between the two is missing.
-            self._reaches_end(before)
+            self._reaches_end(self._continued())
             base = Manifest(
                 number=self._next_number(),
                 kind="base",
