@@ -110,4 +110,5 @@ async def test_writing_many_entries_takes_a_bounded_number_of_calls_for_each(stu
             lambda: stub.BatchWriteEntries(pb.BatchWriteEntriesRequest(agent_id="a", operations=sets))
         )
 
-    assert 0 < await count_of(60) - await count_of(50) <= 10 * BATCH_WRITE_CALLS_PER_ENTRY_MAX
+    # Ten entries more may be one read of the connection more.
+    assert 0 < (await count_of(60) - await count_of(50)) // 10 <= BATCH_WRITE_CALLS_PER_ENTRY_MAX
