@@ -122,6 +122,8 @@ def secured(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> None:
         (self_signed("subject", x509.UniformResourceIdentifier("spiffe://memory")), "subject"),
         (self_signed("subject"), "subject"),
     ],
+    # Each process makes certificates of its own, whose bytes would be in the names of the tests.
+    ids=["DNS name", "URI", "subject alone"],
 )
 def test_the_certificate_of_a_daemon_is_expected_with_a_name_in_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, certificate: bytes, name: str
@@ -134,7 +136,9 @@ def test_the_certificate_of_a_daemon_is_expected_with_a_name_in_it(
 
 
 @pytest.mark.parametrize(
-    ("certificate", "problem"), [(b"none", "is not a certificate in PEM"), (self_signed(""), "has no name")]
+    ("certificate", "problem"),
+    [(b"none", "is not a certificate in PEM"), (self_signed(""), "has no name")],
+    ids=["no PEM", "no name"],
 )
 def test_a_certificate_that_cannot_be_expected_says_why(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, certificate: bytes, problem: str
