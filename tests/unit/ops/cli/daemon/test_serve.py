@@ -33,8 +33,10 @@ def composed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
     seen: list[Settings] = []
     monkeypatch.setenv("MEMORYD_DATA_DIR", str(tmp_path / "data"))
 
-    async def run(settings: Settings, directory: DataDirectory, worker: Worker | None) -> int:
-        assert (directory.path, worker) == (settings.storage.data_dir, None)
+    async def run(
+        settings: Settings, directory: DataDirectory, worker: Worker | None, settings_file: Path | None
+    ) -> int:
+        assert (directory.path, worker, settings_file) == (settings.storage.data_dir, None, None)
         assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
         logging.getLogger("memoryd").debug("composed", extra={"count": 1})
         seen.append(settings)
