@@ -42,6 +42,7 @@ def keepers(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory)
     rows = {verb: f'agents = ["*"]\nverbs = ["{verb}"]' for verb in VERBS}
     rows["operator"] = 'agents = ["*"]'
     rows["writer"] = 'agents = ["team-1"]\nverbs = ["read", "write"]'
+    rows["keeper"] = 'agents = ["team-1"]\nverbs = ["snapshot"]'
     rows["remover"] = 'agents = ["team-1"]\nverbs = ["read", "write", "delete"]'
     tokens = write_tokens(directory / "tokens.toml", rows)
     with serve_daemon(directory, "--durability", "memory", "--token-file", str(directory / "tokens.toml")) as nobody:
@@ -97,9 +98,34 @@ def test_what_each_method_does_is_what_its_name_says() -> None:
         "CompactMessages",
         "UnlinkMemories",
     }
-    assert {name for name in names.pop(Verb.WRITE) if name.startswith((*reads, *removes))} == {"GetOrSetEntry"}
+    writes = (
+        "Add",
+        "Append",
+        "BatchCreate",
+        "BatchWrite",
+        "Commit",
+        "Complete",
+        "Create",
+        "Extract",
+        "Flush",
+        "Lease",
+        "Link",
+        "Merge",
+        "Move",
+        "Reembed",
+        "Reinforce",
+        "Release",
+        "Renew",
+        "Reopen",
+        "Reserve",
+        "Restore",
+        "Set",
+        "Update",
+        "Upload",
+    )
+    assert {name for name in names.pop(Verb.WRITE) if not name.startswith(writes)} == {"GetOrSetEntry"}
     assert names.pop(Verb.WATCH) == {"WatchEvents"}
-    assert {name for name in names.pop(Verb.SNAPSHOT) if "Snapshot" not in name} == set()
+    assert {name for name in names.pop(Verb.SNAPSHOT) if "Snapshot" not in name} == {"ExportJournal"}
     assert {name for name in names.pop(None) if "Operation" not in name} == {"GetServerInfo"}
     assert not names.pop(Verb.ADMIN, None)
     assert not names
@@ -169,6 +195,14 @@ def test_a_snapshot_of_the_operator_is_safe_from_a_token_without_the_verb(keeper
     create = snapshot_pb.CreateSnapshotRequest(agent_id="team-1")
     lacks("snapshot", lambda: stub.CreateSnapshot(create))
     assert keepers["snapshot"].snapshots.GetSnapshot(snapshot_pb.GetSnapshotRequest(**named))
+
+
+def test_the_journal_is_exported_only_by_who_may_export_snapshots_of_all_agents(keepers: Keepers) -> None:
+    request = snapshot_pb.ExportJournalRequest()
+    for name in ("read", "write", "watch", "remover"):
+        lacks("snapshot", lambda name=name: next(keepers[name].snapshots.ExportJournal(request)), "")  # type: ignore[misc]
+    assert refused(lambda: next(keepers["keeper"].snapshots.ExportJournal(request))).reason == "AGENT_FORBIDDEN"
+    assert next(keepers["snapshot"].snapshots.ExportJournal(request)).segment.end_token
 
 
 def test_a_receipt_names_snapshots_only_to_those_who_may_use_them(keepers: Keepers) -> None:

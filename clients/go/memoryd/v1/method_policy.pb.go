@@ -184,8 +184,8 @@ const (
 	MethodVerb_METHOD_VERB_DELETE MethodVerb = 3
 	// METHOD_VERB_WATCH means that the call follows the agent's events.
 	MethodVerb_METHOD_VERB_WATCH MethodVerb = 4
-	// METHOD_VERB_SNAPSHOT means that the call is about snapshots, which includes the right to read by an export, and to
-	// replace by a restore, all that the agent has.
+	// METHOD_VERB_SNAPSHOT means that the call is about snapshots, or exports the journal. It includes the right to read by
+	// an export, and to replace by a restore, all that the agent has.
 	MethodVerb_METHOD_VERB_SNAPSHOT MethodVerb = 5
 	// METHOD_VERB_ADMIN means that the call is about the server.
 	MethodVerb_METHOD_VERB_ADMIN MethodVerb = 6

@@ -1379,7 +1379,7 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\asegment\x18\n" +
 	" \x01(\v2\x1a.memoryd.v1.JournalSegmentH\x00R\asegment\x12\x16\n" +
 	"\x05chunk\x18\v \x01(\fH\x00R\x05chunkB\x06\n" +
-	"\x04part2\xa2\b\n" +
+	"\x04part2\xa4\b\n" +
 	"\x0fSnapshotService\x12~\n" +
 	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"%\x82\x90\x1c\x06\b\x03\x10\x01\x18\x05\x82\xd3\xe4\x93\x02\x12:\x01*\"\r/v1/snapshots\x90\x02\x02\x12~\n" +
 	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\".\x82\x90\x1c\x04\b\x03\x18\x05\x82\xd3\xe4\x93\x02\x1d\x12\x1b/v1/snapshots/{snapshot_id}\x90\x02\x01\x12v\n" +
@@ -1388,8 +1388,8 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\".\x82\x90\x1c\x04\b\x03\x18\x05\x82\xd3\xe4\x93\x02\x1d*\x1b/v1/snapshots/{snapshot_id}\x90\x02\x02\x12\x8f\x01\n" +
 	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"4\x82\x90\x1c\x06\b\x03\x10\x03\x18\x05\x82\xd3\xe4\x93\x02$\x12\"/v1/snapshots/{snapshot_id}:export0\x01\x12e\n" +
 	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\n" +
-	"\x82\x90\x1c\x06\b\x03\x10\x03\x18\x05(\x01\x12z\n" +
-	"\rExportJournal\x12 .memoryd.v1.ExportJournalRequest\x1a!.memoryd.v1.ExportJournalResponse\"\"\x82\x90\x1c\x04\b\x03\x10\x03\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/journal:export0\x01B\x85\x01\n" +
+	"\x82\x90\x1c\x06\b\x03\x10\x03\x18\x05(\x01\x12|\n" +
+	"\rExportJournal\x12 .memoryd.v1.ExportJournalRequest\x1a!.memoryd.v1.ExportJournalResponse\"$\x82\x90\x1c\x06\b\x03\x10\x03\x18\x05\x82\xd3\xe4\x93\x02\x14\x12\x12/v1/journal:export0\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
