@@ -32,7 +32,7 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.followed_files import FollowedFiles, files_followed
+from memoryd_server.ops.followed_files import FollowedFiles, Marks, files_followed, marks_of
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.log import reread_level
 from memoryd_server.ops.observing.observation import Observation
@@ -142,6 +142,8 @@ async def _serve(
     worker: Worker | None,
     settings_file: Path | None,
 ) -> None:
+    # Before the files are read: a token that is revoked between the two would stay accepted.
+    read = marks_of(file for file in (settings.security.token_file, settings_file, *settings.tls.files) if file)
     contract = new_contract(settings, engine, observation, over_front=uses_front(settings.listening))
     server = server_of(settings, contract.methods, observation.connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
@@ -152,7 +154,7 @@ async def _serve(
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
-    async with reported_ready(), _renewed(settings, contract, server, settings_file):
+    async with reported_ready(), _renewed(settings, contract, server, settings_file, read):
         await stop.first.wait()
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
@@ -161,9 +163,12 @@ async def _serve(
 
 @contextlib.asynccontextmanager
 async def _renewed(
-    settings: Settings, contract: Contract, server: Server, settings_file: Path | None
+    settings: Settings, contract: Contract, server: Server, settings_file: Path | None, read: Marks
 ) -> AsyncIterator[None]:
-    """Keep the policy, the certificates and the level of the log up to date during a with block."""
+    """Keep the policy, the certificates and the level of the log up to date during a with block.
+
+    ``read`` has the marks of their files, from before these were read.
+    """
     followed = followed_certificates(settings.tls, server)
     if settings_file is not None:
         followed.append(FollowedFiles((settings_file,), partial(asyncio.to_thread, reread_level, settings_file)))
@@ -171,7 +176,7 @@ async def _renewed(
         if contract.policy is not None:
             followed.append(FollowedFiles((contract.policy.path,), contract.policy.renew))
             await running.enter_async_context(contract.policy.running())
-        await running.enter_async_context(files_followed(followed))
+        await running.enter_async_context(files_followed(followed, read))
         yield
 
 

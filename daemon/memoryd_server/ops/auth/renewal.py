@@ -16,7 +16,6 @@ def followed_certificates(tls: Tls, server: Server) -> list[FollowedFiles]:
     """Return the files of the certificates; nothing if the settings name none."""
     if tls.cert_file is None:
         return []
-    files = tuple(file for file in (tls.cert_file, tls.key_file, tls.client_ca_file) if file is not None)
 
     async def renew() -> None:
         try:
@@ -28,4 +27,4 @@ def followed_certificates(tls: Tls, server: Server) -> list[FollowedFiles]:
         else:
             log.info("certificates renewed")
 
-    return [FollowedFiles(files, renew)]
+    return [FollowedFiles(tls.files, renew)]

@@ -134,6 +134,11 @@ class Tls(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, Flag(PATH, "Require a client certificate that one of these authorities signed, in PEM.")
     ] = None
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that are set."""
+        return tuple(file for file in (self.cert_file, self.key_file, self.client_ca_file) if file is not None)
+
 
 class Storage(msgspec.Struct, frozen=True, kw_only=True):
     """The store of the agents' memory."""
