@@ -129,6 +129,8 @@ class SnapshotService:
     ) -> AsyncGenerator[pb.ExportSnapshotResponse, None]:
         """Stream a snapshot's file."""
         info = await self._permitted(request.snapshot_id, call)
+        # Known to be so: it is remembered, so that the export ends when the right is taken away.
+        call.require_agent(info.agent_id)
         offset = validation.within("offset", request.offset, 0, info.size_bytes)
         yield pb.ExportSnapshotResponse(snapshot=snapshot_message(info))
         async with contextlib.aclosing(self._snapshots.export(info.snapshot_id, offset)) as chunks:
