@@ -8,13 +8,14 @@ from google.protobuf.descriptor import MethodDescriptor
 
 from memoryd import v1
 from memoryd_server.ports.auth import Verb
-from memoryd_server.transport.access import verb_of
+from memoryd_server.transport.access import AccessRule, access_rule, verb_of
 
 
 def verbs_named(name: str) -> list[Verb]:
     """Return the verb of a name, or the one that a method needs; nothing for a method that needs none of its own.
 
-    A method's name is such as SetEntry, WorkingMemoryService/SetEntry, or its path. Raises ValueError if unknown.
+    A method's name is such as SetEntry, WorkingMemoryService/SetEntry, or its path. Raises ValueError if it is
+    unknown, or of an operation, which needs the verb of another method.
     """
     if name in {verb.value for verb in Verb}:
         return [Verb(name)]
@@ -25,6 +26,8 @@ def verbs_named(name: str) -> list[Verb]:
             f"{service.name}/{method.name}",
             f"{service.full_name}/{method.name}",
         ):
+            if access_rule(method) is AccessRule.OPERATION:
+                raise ValueError(f"{name!r} needs the verb of the method that the operation carries out: name that one")
             verb = verb_of(method)
             return [] if verb is None else [verb]
     raise ValueError(f"{name!r} is neither a method, such as SetEntry, nor a verb, such as write")

@@ -78,6 +78,12 @@ def test_an_unknown_method_is_a_wrong_use(explain: Command) -> None:
     assert "neither a method" in err
 
 
+def test_an_operation_is_explained_by_its_method(explain: Command) -> None:
+    code, _, err = explain("planner", "StartOperation", "planner")
+    assert code == 2
+    assert "the verb of the method that the operation carries out" in err
+
+
 def test_a_file_is_checked_as_a_daemon_does(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "tokens.toml"
     path.touch(0o600)
