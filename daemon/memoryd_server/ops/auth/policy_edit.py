@@ -20,6 +20,7 @@ from memoryd_server.ops.auth.policy_file import (
     TokenHash,
     TokenRow,
     hash_token,
+    parse_policy,
     plain,
     read_policy,
 )
@@ -116,6 +117,11 @@ def _locked(directory: Path) -> Iterator[None]:
 
 def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
     text = _HEADER + _to_toml(Policy(tokens, policy.certificates))
+    try:
+        # A file that no daemon accepts would also keep the next command from revoking a token.
+        parse_policy(text)
+    except ValueError as error:
+        raise OperatorError(f"token_file: {path} is not changed: {error}") from error
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

@@ -128,10 +128,15 @@ def read_policy(path: Path) -> Policy:
     if stat.S_IMODE(status.st_mode) & 0o022:
         raise _invalid(path, "other users can write to it: set its mode to 0600")
     try:
-        policy = msgspec.convert(tomllib.loads(text), Policy)
-        _check_unique(policy)
+        return parse_policy(text)
     except ValueError as error:
         raise _invalid(path, str(error)) from error
+
+
+def parse_policy(text: str) -> Policy:
+    """Return the policy of a file's text. Raises ValueError with the problem."""
+    policy = msgspec.convert(tomllib.loads(text), Policy)
+    _check_unique(policy)
     return policy
 
 

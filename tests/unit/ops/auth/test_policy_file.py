@@ -67,6 +67,15 @@ def test_a_malformed_pattern_is_refused(path: Path) -> None:
         create_token(path, "ci", ("a*b",))
 
 
+@pytest.mark.parametrize("rate", [float("nan"), 1e12])
+def test_a_change_that_no_daemon_would_accept_leaves_the_file_as_it_was(path: Path, rate: float) -> None:
+    create_token(path, "ci", ("a",))
+    before = path.read_text()
+    with pytest.raises(OperatorError, match=r"not changed: .*rate"):
+        create_token(path, "cd", ("a",), rate=rate)
+    assert path.read_text() == before
+
+
 def test_revoking_a_token_that_is_not_there_is_an_error(path: Path) -> None:
     create_token(path, "ci", ("a",))
     with pytest.raises(OperatorError, match="no token 'cd'"):

@@ -11,6 +11,7 @@ import click
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.moment import EXPIRY
 from memoryd_server.ops.config.setting_type import DURATION, PATH
+from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
 from memoryd_server.ports.auth import Verb
 
 TOKEN_FILE = click.option(
@@ -48,7 +49,9 @@ def token() -> None:
 )
 @_EXPIRES
 @click.option(
-    "--rate", type=click.FloatRange(min=0.01), help="Maximum number of calls per second.  [default: no limit]"
+    "--rate",
+    type=click.FloatRange(CALLS_PER_SECOND_MIN, CALLS_PER_SECOND_MAX),
+    help="Maximum number of calls per second.  [default: no limit]",
 )
 @TOKEN_FILE
 def create(
