@@ -31,6 +31,10 @@ LIVE_S_MAX = 10.0
 """Maximum time that the event loop takes to respond to ``/livez``."""
 LOOP_LOOK_S = 0.25
 """Interval in which the lag of the event loop is measured."""
+METRICS_REQUESTS_MAX = 32
+"""Maximum number of scrapes and probes at a time: each has a thread. Further connections are closed at once."""
+METRICS_REQUEST_S_MAX = 20.0
+"""Maximum time from the connection of a scraper or a probe until it has read the response."""
 
 # Callers.
 

@@ -1,7 +1,10 @@
 """Publishes the daemon's metrics and its health by HTTP, for Prometheus and for probes."""
 
+import contextlib
+import logging
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable
 from socketserver import ThreadingMixIn
 from typing import Any
@@ -13,8 +16,11 @@ from prometheus_client import CollectorRegistry, ProcessCollector, make_wsgi_app
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import METRICS_REQUEST_S_MAX, METRICS_REQUESTS_MAX
 from memoryd_server.ops.observing.metrics_data import feed
 from memoryd_server.ports.instrument import Instrument
+
+log = logging.getLogger("memoryd.observing")
 
 Probe = Callable[[], str]
 """Returns why the daemon is not well; an empty text if it is. Called on a thread of its own; must not raise."""
@@ -62,13 +68,16 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 def _application(registry: CollectorRegistry, probes: dict[str, Probe]) -> Application:
     """Return what serves the requests: OpenMetrics or Prometheus' text, by the Accept header, and the probes."""
     metrics = make_wsgi_app(registry)
+    # The reader keeps what it has collected where the next scrape finds it: one of two at a time might take both.
+    scraping = threading.Lock()
 
     def serve(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         path, is_read = environ["PATH_INFO"], environ["REQUEST_METHOD"] in ("GET", "HEAD")
         if not is_read:
             return _text(start_response, "405 Method Not Allowed", "only GET")
         if path == "/metrics":
-            served: Iterable[bytes] = metrics(environ, start_response)
+            with scraping:
+                served: Iterable[bytes] = metrics(environ, start_response)
             return served
         if path not in probes:
             return _text(start_response, "404 Not Found", f"only {', '.join(('/metrics', *probes))}")
@@ -84,9 +93,39 @@ def _text(start_response: Callable[..., Any], status: str, text: str) -> Iterabl
 
 
 class _Server(ThreadingMixIn, WSGIServer):
+    """Serves METRICS_REQUESTS_MAX connections at a time, each for METRICS_REQUEST_S_MAX: anybody may connect."""
+
     daemon_threads = True
     # A request that hangs must not hold up the daemon's end.
     block_on_close = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # The connections, and when they are closed. Each copy of the dictionary is one step for the interpreter.
+        self._deadlines: dict[Any, float] = {}
+        super().__init__(*args, **kwargs)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if len(self._deadlines) >= METRICS_REQUESTS_MAX:
+            self.shutdown_request(request)
+            return
+        self._deadlines[request] = time.monotonic() + METRICS_REQUEST_S_MAX
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._deadlines.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """End the connections that take too long. Called twice a second; their threads then find them closed."""
+        now = time.monotonic()
+        for request, deadline in list(self._deadlines.items()):
+            if deadline < now:
+                with contextlib.suppress(OSError):
+                    request.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log that a client has left: the library prints a traceback."""
+        log.debug("request failed", exc_info=True)
 
 
 class _SilentHandler(WSGIRequestHandler):

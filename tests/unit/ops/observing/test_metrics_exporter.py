@@ -1,8 +1,10 @@
+import contextlib
 import http.client
 import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from opentelemetry.sdk.resources import Resource
@@ -11,6 +13,7 @@ from tests.wait import WAIT_S_MAX, until
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.observing import metrics_exporter
 from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
@@ -108,15 +111,25 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
     return threads
 
 
+def listening(threads: list[threading.Thread]) -> threading.Thread:
+    """Return the thread that listens. OpenTelemetry has started others before it."""
+    (thread,) = (each for each in threads if each.name == "memoryd-metrics")
+    return thread
+
+
+def serving(threads: list[threading.Thread]) -> list[threading.Thread]:
+    """Return the threads that serve requests."""
+    return [each for each in threads if "process_request" in each.name]
+
+
 def test_shutdown_lets_go_of_the_port_and_of_the_threads(
     measured: WorkingMemoryTelemetry, started: list[threading.Thread]
 ) -> None:
     address = TcpAddress("127.0.0.1", free_port())
     exporter = exporter_of(measured, address)
-    listening = started[0]
     scrape(exporter)
     exporter.shutdown()
-    assert not listening.is_alive()
+    assert not listening(started).is_alive()
     exporter_of(measured, address).shutdown()
     until(lambda: not any(thread.is_alive() for thread in started), "the scrape's thread has ended")
 
@@ -131,9 +144,54 @@ def test_a_scrape_that_hangs_does_not_hold_up_a_shutdown(
         # Connections are accepted in their order: the one that hangs is being served now.
         scrape(exporter)
         exporter.shutdown()
-        assert not started[0].is_alive()
+        assert not listening(started).is_alive()
         assert any(thread.is_alive() for thread in started)
     until(lambda: not any(thread.is_alive() for thread in started), "the scrapes' threads have ended")
+
+
+def connect(exporter: MetricsExporter) -> socket.socket:
+    address = exporter.metrics_address
+    return socket.create_connection((address.host, address.port), timeout=WAIT_S_MAX)
+
+
+def test_no_more_connections_are_served_at_a_time_than_the_maximum(
+    measured: WorkingMemoryTelemetry, started: list[threading.Thread], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_exporter, "METRICS_REQUESTS_MAX", 2)
+    exporter = exporter_of(measured)
+    with connect(exporter), connect(exporter), connect(exporter) as refused:
+        assert refused.recv(1) == b""
+        assert len(serving(started)) == 2
+    until(lambda: not any(thread.is_alive() for thread in serving(started)), "the places are free again")
+    assert scrape(exporter)
+    exporter.shutdown()
+
+
+def test_a_connection_that_takes_too_long_is_closed(
+    measured: WorkingMemoryTelemetry, started: list[threading.Thread], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metrics_exporter, "METRICS_REQUEST_S_MAX", 0.01)  # time: the connection must be too slow
+    exporter = exporter_of(measured)
+    with connect(exporter) as slow:
+        slow.sendall(b"GET /metrics")
+        assert slow.recv(1) == b""
+    until(lambda: not any(thread.is_alive() for thread in serving(started)), "its thread has ended")
+    exporter.shutdown()
+
+
+def test_two_scrapes_at_a_time_get_each_series_once(exporter: MetricsExporter, monkeypatch: pytest.MonkeyPatch) -> None:
+    collector, both = exporter._reader._collector, threading.Barrier(2)
+    add = collector.add_metrics_data
+
+    def add_together(metrics: object) -> None:
+        add(metrics)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.1)  # time: the second scrape waits for the first
+
+    monkeypatch.setattr(collector, "add_metrics_data", add_together)
+    with ThreadPoolExecutor() as scrapers:
+        texts = [each.result()[2] for each in [scrapers.submit(asked, exporter, "/metrics") for _ in range(2)]]
+    assert [text.count("\nagents_memory_working_entries ") for text in texts] == [1, 1]
 
 
 def test_a_port_that_is_taken_is_a_clear_error(measured: WorkingMemoryTelemetry) -> None:
