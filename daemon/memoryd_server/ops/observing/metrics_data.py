@@ -3,7 +3,6 @@
 OpenTelemetry's own instruments are not used: see docs/decisions/0007-our-own-metric-accumulators.md.
 """
 
-import math
 import time
 from collections.abc import Callable, Iterable
 
@@ -77,6 +76,7 @@ def _point(instrument: Instrument, now: int) -> DataPointT:
         sum=instrument.sum,
         bucket_counts=bucket_counts,
         explicit_bounds=instrument.bounds,
-        min=math.inf,
-        max=-math.inf,
+        # Not kept: both are optional, and are left out of what is exported.
+        min=None,  # type: ignore[arg-type]
+        max=None,  # type: ignore[arg-type]
     )
