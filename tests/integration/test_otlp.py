@@ -118,3 +118,16 @@ def test_calls_are_served_while_no_collector_is_there(
     with memoryd.connect(daemon.address) as client:
         client.agent("a").set("key", 1)
         assert client.agent("a").get("key") == 1
+
+
+def test_variables_that_are_not_followed_are_logged_and_the_daemon_serves(
+    launch_process: Callable[..., Daemon], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", "http://127.0.0.1:1")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+    monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "-1")
+    daemon = launch_process()
+    with memoryd.connect(daemon.address) as client:
+        client.agent("a").set("key", 1)
+    assert "protocol of OTLP not supported signal=metrics protocol=grpc used=http/protobuf" in daemon.log
+    assert "metrics are not exported" in daemon.log

@@ -20,7 +20,7 @@ from opentelemetry.sdk.metrics.export import (
     ScopeMetrics,
     Sum,
 )
-from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 
 from memoryd_server import __version__
@@ -29,6 +29,12 @@ from memoryd_server.ports.instrument import Instrument
 
 SCOPE = InstrumentationScope("memoryd", __version__)
 _START_TIME_NS = time.time_ns()
+
+
+def own_resource() -> Resource:
+    """Return who reports: what the variables of OpenTelemetry say, otherwise this daemon's name and version."""
+    named = OTELResourceDetector().detect().attributes
+    return Resource.create({"service.name": "memoryd", "service.version": __version__, **named})
 
 
 def feed(reader: MetricReader, instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> None:

@@ -8,7 +8,6 @@ import math
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
-from memoryd_server import __version__
 from memoryd_server.engine.engine import Engine
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
@@ -16,7 +15,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.limit import COUNT_S_MAX, LIVE_S_MAX
 from memoryd_server.ops.observing.disk import DiskTelemetry
 from memoryd_server.ops.observing.loop_lag import LoopLag
-from memoryd_server.ops.observing.signal_choice import is_exported
+from memoryd_server.ops.observing.signal_choice import PROTOCOL, is_exported, other_protocol
 from memoryd_server.ops.wiring.stores import store_directory_of
 from memoryd_server.ops.wiring.transports import uses_front
 from memoryd_server.ports.instrument import Instrument
@@ -50,6 +49,10 @@ class Observation:
         if self._signals and importlib.util.find_spec("opentelemetry.exporter.otlp.proto.http") is None:
             log.warning("nothing is exported by OTLP: install memoryd-server[otlp]")
             self._signals = []
+        for signal in self._signals:
+            if protocol := other_protocol(signal, os.environ):
+                extra = {"signal": signal.lower(), "protocol": protocol, "used": PROTOCOL}
+                log.warning("protocol of OTLP not supported", extra=extra)
         self.observer: Observer | None = None
 
     @contextlib.asynccontextmanager
@@ -80,7 +83,7 @@ class Observation:
     ) -> Tracer | None:
         """Begin to export. Return the tracer of calls, if traces are exported."""
         # Imported late: OpenTelemetry takes a fifth of the time to start.
-        from opentelemetry.sdk.resources import Resource
+        from memoryd_server.ops.observing.metrics_data import own_resource
 
         def instruments() -> Iterable[Instrument]:
             self._measure(engine, loop)
@@ -89,8 +92,7 @@ class Observation:
         def is_alive() -> str:
             return "" if _within(loop, _nothing(), LIVE_S_MAX) else "the event loop does not respond"
 
-        name = os.environ.get("OTEL_SERVICE_NAME") or "memoryd"
-        resource = Resource.create({"service.name": name, "service.version": __version__})
+        resource = own_resource()
         if address is not None:
             from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
 
@@ -100,8 +102,9 @@ class Observation:
             return None
         from memoryd_server.ops.observing.otlp import export_metrics, tracer_of
 
-        if "METRICS" in self._signals:
-            exporters.callback(export_metrics(instruments, resource))
+        end_metrics = export_metrics(instruments, resource) if "METRICS" in self._signals else None
+        if end_metrics is not None:
+            exporters.callback(end_metrics)
         tracer = tracer_of(os.environ, resource) if "TRACES" in self._signals else None
         if tracer is not None:
             exporters.callback(tracer.shutdown)

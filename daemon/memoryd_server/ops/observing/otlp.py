@@ -30,9 +30,16 @@ _PARENT = "traceparent"
 _HEADERS = (_PARENT, "tracestate")
 
 
-def export_metrics(instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> Callable[[], None]:
-    """Export metrics every OTEL_METRIC_EXPORT_INTERVAL milliseconds. Return what ends that, after a last export."""
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+def export_metrics(instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> Callable[[], None] | None:
+    """Export metrics every OTEL_METRIC_EXPORT_INTERVAL milliseconds. Return what ends that, after a last export.
+
+    None, with a line in the log, if the variables are not valid.
+    """
+    try:
+        reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    except ValueError as error:
+        log.error("metrics are not exported", extra={"error": " ".join(str(error).split())})
+        return None
     feed(reader, instruments, resource)
     return reader.shutdown
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+PROTOCOL = "http/protobuf"
+"""The protocol of all exports."""
 
 
 def is_exported(signal: str, environ: Mapping[str, str]) -> bool:
@@ -12,3 +14,10 @@ def is_exported(signal: str, environ: Mapping[str, str]) -> bool:
     if environ.get(f"OTEL_{signal}_EXPORTER", "otlp").strip().lower() not in ("otlp", ""):
         return False
     return bool(environ.get(_ENDPOINT) or environ.get(f"OTEL_EXPORTER_OTLP_{signal}_ENDPOINT"))
+
+
+def other_protocol(signal: str, environ: Mapping[str, str]) -> str:
+    """Return the protocol that is named for METRICS or TRACES if it is another one; an empty text if not."""
+    general = environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "")
+    named = (environ.get(f"OTEL_EXPORTER_OTLP_{signal}_PROTOCOL", "") or general).strip().lower()
+    return "" if named == PROTOCOL else named

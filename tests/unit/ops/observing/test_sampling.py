@@ -1,7 +1,7 @@
 import pytest
 
 from memoryd_server.ops.observing.sampling import sampling_of
-from memoryd_server.ops.observing.signal_choice import is_exported
+from memoryd_server.ops.observing.signal_choice import is_exported, other_protocol
 
 ALL, NONE = 0, 2**128 - 1
 """Trace ids that each ratio above 0 takes, and that only a ratio of 1 takes."""
@@ -51,3 +51,20 @@ def test_an_unknown_sampler_is_refused(name: str, argument: str) -> None:
 )
 def test_what_is_exported_follows_the_standard_variables(environ: dict[str, str], expected: list[str]) -> None:
     assert [each for each in ("METRICS", "TRACES") if is_exported(each, environ)] == expected
+
+
+@pytest.mark.parametrize(
+    ("environ", "expected"),
+    [
+        ({}, {}),
+        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}, {}),
+        ({"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, {"METRICS": "grpc", "TRACES": "grpc"}),
+        (
+            {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf"},
+            {"METRICS": "grpc"},
+        ),
+        ({"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/json"}, {"TRACES": "http/json"}),
+    ],
+)
+def test_a_protocol_that_is_not_supported_is_found(environ: dict[str, str], expected: dict[str, str]) -> None:
+    assert {each: other for each in ("METRICS", "TRACES") if (other := other_protocol(each, environ))} == expected
