@@ -219,6 +219,32 @@ def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, t
         assert (missing.code, missing.err) == (1, f"memoryd: {backup}: there is no agent 'c' at that moment\n")
 
 
+def test_a_revision_is_found_before_the_last_base_and_behind_revisions_of_others(
+    daemon: Daemon, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup"
+    restore = ("backup", "restore", backup, "--agent", "a", "--as", "b", "--yes", "--revision")
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        agent, other = client.agent("a"), client.agent("other")
+        ok(run(daemon, "backup", "create", "--to", backup))
+        for number in range(5):
+            other.set("k", number)
+        for number in (1, 2, 3):
+            agent.set("k", number)
+        ok(run(daemon, "backup", "create", "--to", backup, "--full"))
+        agent.set("k", 4)
+        ok(run(daemon, "backup", "create", "--to", backup))
+        for revision in (2, 4, 1, 3):
+            ok(run(daemon, *restore, str(revision)))
+            assert client.agent("b").get("k") == revision
+        missing = run(daemon, *restore, "5")
+        has = "the backup does not have revision 5 of 'a'; it has 1 to 3, 3 to 4"
+        assert (missing.code, missing.err) == (1, f"memoryd: {backup}: {has}\n")
+    found = ok(run(None, "diff", "a", "--from", "1", "--to", "2", "--backup", backup))
+    assert found.count("\n") == 1
+    assert found.startswith("changed\tentry\t")
+
+
 def test_a_backup_is_restored_only_into_what_is_empty(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:

@@ -290,7 +290,7 @@ def restore(
     from memoryd_server.ops.wiring.backups.moment import Moment
     from memoryd_server.ops.wiring.backups.opened_backup import backup_at, failures_explained
 
-    moment = Moment.of(at if revision is None else revision)
+    moment = Moment.of(at) if revision is None else Moment.of(revision, agent_ids[0])
     # Not the URL, which may have a password.
     target = f"agent {as_agent_id!r} of the running daemon" if as_agent_id else "the empty store"
     with failures_explained(directory):

@@ -149,8 +149,9 @@ def _of_backup(
 
     if start is None:
         raise click.UsageError("--backup needs --from")
+    moments = Moment.of(start, agent_id), Moment.of(end, agent_id)
     with failures_explained(directory):
-        found = agent_difference(backup_at(directory, key_file), agent_id, Moment.of(start), Moment.of(end))
+        found = agent_difference(backup_at(directory, key_file), agent_id, *moments)
     for each in found:
         change = "added" if each.before is None else "removed" if each.after is None else "changed"
         yield Difference(change, each.kind, each.key, _text(each.before), _text(each.after))

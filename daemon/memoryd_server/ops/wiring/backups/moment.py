@@ -20,16 +20,19 @@ from memoryd_server.stores.backups.manifest import Chain, Manifest
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """A moment: a time in ns since the Unix epoch, one agent's revision, or the point of a token; else the end."""
+    """A moment: a time in ns since the Unix epoch, a revision of an agent, or the point of a token; else the end."""
 
     time: int | None = None
     revision: int | None = None
+    agent_id: str = ""
     token: str = ""
 
     @classmethod
-    def of(cls, point: int | datetime | None) -> "Moment":
-        """Return the moment that an operator names: a revision, a time, or None for the end."""
-        return cls(time=nanoseconds(point)) if isinstance(point, datetime) else cls(revision=point)
+    def of(cls, point: int | datetime | None, agent_id: str = "") -> "Moment":
+        """Return the moment that an operator names: a revision of an agent, a time, or None for the end."""
+        if isinstance(point, datetime):
+            return cls(time=nanoseconds(point))
+        return END if point is None else cls(revision=point, agent_id=agent_id)
 
 
 END = Moment()
@@ -40,6 +43,8 @@ def chain_at(backup: BackupDirectory, moment: Moment) -> Chain:
     chains = backup.chains()
     if not chains:
         raise OperatorError(f"{backup.path}: there is no base of a backup here")
+    if moment.revision is not None:
+        return _chain_of_revision(backup, chains, moment.agent_id, moment.revision)
     if moment.time is None:
         return chains[-1]
     for chain in reversed(chains):
@@ -47,6 +52,32 @@ def chain_at(backup: BackupDirectory, moment: Moment) -> Chain:
             return chain
     spans = ", ".join(f"{utc_text(each.begin_time)} to {utc_text(each.end_time)}" for each in chains)
     raise OperatorError(f"{backup.path}: the backup does not have {utc_text(moment.time)}; it has {spans}")
+
+
+def _chain_of_revision(backup: BackupDirectory, chains: Sequence[Chain], agent_id: str, revision: int) -> Chain:
+    spans = []
+    for chain in reversed(chains):
+        found = _revisions(backup, chain, agent_id)
+        if found is not None and found[0] <= revision <= found[1]:
+            return chain
+        if found is not None:
+            spans.append(f"{max(found[0], 1)} to {found[1]}")
+    known = ", ".join(reversed(spans)) or "none"
+    raise OperatorError(f"{backup.path}: the backup does not have revision {revision} of {agent_id!r}; it has {known}")
+
+
+def _revisions(backup: BackupDirectory, chain: Chain, agent_id: str) -> tuple[int, int] | None:
+    """Return the first and the last revision of an agent that a chain has; None if it has none."""
+    found = [each.head.revision for each in backup.agents(chain.base) if each.head.agent_id == agent_id]
+    for segment in chain.segments:
+        for row in backup.rows(segment):
+            if row.agent_id != agent_id:
+                continue
+            # A new agent. Of one that had ended before the base, only an older chain has what came before this row.
+            if not found and not row.base_revision:
+                found.append(0)
+            found.append(row.revision)
+    return (found[0], max(found)) if found else None
 
 
 def replayed(
@@ -72,8 +103,10 @@ def replayed(
             if row.position != reached[row.shard] + 1:
                 raise DataDamaged(f"{segment.file_name}: row {row.position} follows {reached[row.shard]}")
             reached[row.shard] = row.position
-            # The base may have what was committed while it was made, and another agent what came before.
-            is_later = row.position > certain[row.shard] and _is_after(row, moment)
+            # The base may have what was committed while it was made, and another agent what came before. Of a revision,
+            # the chain was chosen by the one agent, of which the base has nothing later.
+            is_certain = row.position > certain[row.shard] or moment.revision is not None
+            is_later = is_certain and _is_after(row, moment)
             if is_later or row.position > ends.get(row.shard, row.position):
                 passed.add(row.shard)
             if row.shard not in passed:
@@ -120,5 +153,5 @@ def _positions(store_id: str, token: str) -> dict[int, int]:
 
 def _is_after(row: JournalRow, moment: Moment) -> bool:
     if moment.revision is not None:
-        return row.revision > moment.revision
+        return row.agent_id == moment.agent_id and row.revision > moment.revision
     return moment.time is not None and row.commit_time > moment.time
