@@ -273,6 +273,24 @@ def test_a_backup_is_restored_only_into_what_is_empty(
         assert client.agent("team-a").get("k") == "team-a"
 
 
+def test_what_an_interrupted_restore_left_does_not_stay(
+    daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
+) -> None:
+    backup, data_dir = tmp_path / "backup", tmp_path / "data"
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        for name in ("team-a", "team-b", "other"):
+            client.agent(name).set("k", name)
+    ok(run(daemon, "backup", "create", "--to", backup))
+    target = ("backup", "restore", backup, "--data-dir", data_dir)
+    ok(run(None, *target))
+    (data_dir / "restoring").write_text(f"{BACKUP}\n")
+    assert ok(run(None, *target, "--agent", "team-*")) == "restored 2 agents with 2 records\n"
+    with memoryd.connect(restored(data_dir).address, **PATIENT) as client:
+        assert [each.agent_id for each in client.agents()] == ["team-a", "team-b"]
+        assert client.agent("other").get("k") is None
+        assert client.agent("team-a").get("k") == "team-a"
+
+
 def test_a_killed_restore_is_served_by_nobody_and_begins_again(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:

@@ -127,5 +127,7 @@ BASES_TRIED_MAX = 5
 """Maximum number of bases of one backup run: one is made in vain if a large document is added meanwhile."""
 RESTORED_BYTES_TOGETHER = 64 * 1024 * 1024
 """Compressed size of a backup's files of which all agents are in memory at a time."""
+ANNOUNCED_S = 1.0
+"""Interval at which a restore says that it uses a shared store: what is silent for 5 s counts as gone."""
 RESTORED_COMMITS_TOGETHER = 64
 """Number of agents that a restore of a backup commits at a time."""

@@ -1,13 +1,20 @@
 """Backups of a store that daemons share: from any of them, and into a store of either kind."""
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from tests.daemon import Daemon
 from tests.integration.shared.pair import flags_of, new_prefix, sharing
 from tests.integration.test_backup import ok, run
 from tests.integration.wire import Memory, Wire
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
+
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.wiring.backups import restoration
+from memoryd_server.ops.wiring.backups.moment import Moment
+from memoryd_server.ops.wiring.backups.opened_backup import backup_at
 
 AGENTS = [f"agent-{number}" for number in range(8)]
 
@@ -69,3 +76,29 @@ def test_no_daemon_serves_a_shared_store_whose_restore_was_interrupted(valkey: V
     refused = run(None, "serve", "--store", url, "--data-dir", tmp_path / "data", "--listen", "127.0.0.1:0")
     assert (refused.code, "run memoryd backup restore again" in refused.err) == (1, True)
     assert ok(run(None, "backup", "restore", backup, "--to-store", url)) == "restored 1 agent with 1 record\n"
+
+
+async def test_a_second_restore_into_a_shared_store_is_refused_while_one_is_under_way(
+    valkey: ValkeyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup, url = tmp_path / "backup", with_options(valkey.url, prefix=new_prefix())
+    source = Daemon(tmp_path / "source")
+    source.directory.mkdir()
+    source.start()
+    try:
+        with source.channel() as channel:
+            Wire(channel).agent("a").set("k", 1)
+        ok(run(source, "backup", "create", "--to", backup))
+    finally:
+        source.close()
+    arguments = backup_at(backup), Moment(), restoration.patterns_of(()), url
+    fill = restoration._fill
+
+    async def fill_beside_another(*given: Any) -> restoration.BackupRestored:
+        with pytest.raises(OperatorError, match="a daemon uses the target"):
+            await restoration.restore_store(*arguments)
+        return await fill(*given)
+
+    monkeypatch.setattr(restoration, "_fill", fill_beside_another)
+    done = await restoration.restore_store(*arguments)
+    assert (done.agents, done.records) == (1, 1)

@@ -49,9 +49,9 @@ def failures_named() -> Iterator[None]:
         raise OperatorError(str(error.__cause__ or error), error.reason) from error
 
 
-async def ensure_unused(target: Store) -> None:
-    """Raise OperatorError if daemons use the target. For an embedded store, its lock has excluded that."""
-    count = 0 if target.sharing is None else await target.sharing.daemon_count()
-    if count:
+async def ensure_unused(target: Store, own: int = 0) -> None:
+    """Raise OperatorError if daemons use the target, besides ``own``. The lock of an embedded store excludes that."""
+    count = 0 if target.sharing is None else await target.sharing.daemon_count() - own
+    if count > 0:
         users = "a daemon uses" if count == 1 else f"{count} daemons use"
         raise OperatorError(f"{users} the target: stop them all; a killed daemon counts for some seconds more")

@@ -4,23 +4,24 @@ import asyncio
 import contextlib
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.images.initial_restore import is_empty
 from memoryd_server.engine.images.migration import row_of_copy
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import RESTORED_COMMITS_TOGETHER
+from memoryd_server.ops.limit import ANNOUNCED_S, RESTORED_COMMITS_TOGETHER
 from memoryd_server.ops.restore_mark import BACKUP, RestoreMarkFile
 from memoryd_server.ops.wiring.backups.moment import Moment, chain_at, erased_since, replayed, shares
 from memoryd_server.ops.wiring.opened_store import ensure_unused, failures_named, locked, opened
-from memoryd_server.ports.store import NEVER, Commit, Store, StoredAgent
+from memoryd_server.ports.store import NEVER, AgentQuery, Commit, Sharing, Store, StoredAgent, Tally, all_agents
 from memoryd_server.ports.store_factory import StoreOptions
 from memoryd_server.stores.backups.agent_snapshot import write_agent_snapshot
 from memoryd_server.stores.backups.directory import BackupDirectory
@@ -50,17 +51,56 @@ async def restore_store(backup: BackupDirectory, moment: Moment, patterns: Agent
         factory = factory_of(url)
         target, directory = factory.new_store(options), factory.directory(options)
     with failures_named(), locked(directory):
-        async with opened(target) as store:
-            await ensure_unused(store)
+        async with opened(target) as store, _announced(store):
             mark = _Mark(store, directory)
-            if not await mark.is_there() and not await is_empty(store):
+            if await mark.is_there():
+                await _end_all(store)
+            elif not await is_empty(store):
                 raise OperatorError("the target is not empty: name a new one")
             await mark.write()
             done = await _fill(store, backup, chain, moment, patterns)
+            # A daemon that started just before the mark was there would serve what is only being restored.
+            await ensure_unused(store, own=1)
             await store.prune_journal(0, 0)
             await mark.clear()
     erased = await asyncio.to_thread(erased_since, backup, moment, patterns.matches)
     return msgspec.structs.replace(done, erased_since=tuple(erased))
+
+
+@contextlib.asynccontextmanager
+async def _announced(store: Store) -> AsyncIterator[None]:
+    """Count as a daemon that uses a shared store, so that another restore is refused. Raises as ``ensure_unused``."""
+    if store.sharing is None:
+        yield
+        return
+    await ensure_unused(store)
+    # Before looking again: of two that begin together, at least one then finds the other.
+    await store.sharing.duties()
+    await ensure_unused(store, own=1)
+    announcing = asyncio.create_task(_announce(store.sharing))
+    try:
+        yield
+    finally:
+        announcing.cancel()
+        await asyncio.wait((announcing,))
+
+
+async def _announce(sharing: Sharing) -> None:
+    while True:
+        await sharing.duties()
+        await asyncio.sleep(ANNOUNCED_S)
+
+
+async def _end_all(store: Store) -> None:
+    """End the agents that an interrupted run left: this one may be of another moment, or of other agents.
+
+    The rows are pruned at the end of the restore, and with them the heads of agents that it does not bring back.
+    """
+    async for each in all_agents(store, AgentQuery(PAGE_SIZE_DEFAULT)):
+        there = await store.load(each.head.agent_id)
+        if there is not None:
+            head = msgspec.structs.replace(there.head, record_count=0, next_deadline=None, ended=True, tally=Tally())
+            await store.commit(_commit(StoredAgent(head, ()), there, row_of_copy(StoredAgent(head, ()))))
 
 
 async def _fill(
@@ -83,16 +123,18 @@ async def _fill(
 
 async def _put(store: Store, agent: StoredAgent) -> "asyncio.Future[int]":
     there = await store.load(agent.head.agent_id)  # of a run before, which was interrupted
-    return store.commit(
-        Commit(
-            agent.head,
-            0 if there is None else there.head.revision,
-            agent.records,
-            journal=None if store.sharing is None else row_of_copy(agent),
-            drop_records=True,
-            expected_point=NEVER if there is None else there.point,
-            nonce=new_nonce(),
-        )
+    return store.commit(_commit(agent, there, None if store.sharing is None else row_of_copy(agent)))
+
+
+def _commit(agent: StoredAgent, there: StoredAgent | None, journal: bytes | None) -> Commit:
+    return Commit(
+        agent.head,
+        0 if there is None else there.head.revision,
+        agent.records,
+        journal=journal,
+        drop_records=True,
+        expected_point=NEVER if there is None else there.point,
+        nonce=new_nonce(),
     )
 
 
