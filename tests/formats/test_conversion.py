@@ -92,14 +92,16 @@ async def test_a_failed_step_changes_nothing(data: Path, monkeypatch: pytest.Mon
 
 
 async def test_without_room_for_the_copy_nothing_changes(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
+    def full(path: Path) -> None:
+        assert path.stat().st_size > 0
         raise OSError(28, os.strerror(28))
 
     before = dump(data / "memoryd.db")
-    monkeypatch.setattr(conversion, "_copy", full)
+    monkeypatch.setattr(conversion, "_sync", full)
     with pytest.raises(StorageFull):
         await SqliteStore(data).open()
     assert dump(data / "memoryd.db") == before
+    assert not list(data.glob("*.version-*"))
 
 
 async def test_commands_that_write_nothing_refuse_an_older_database(data: Path) -> None:

@@ -69,12 +69,16 @@ def _copy(connection: sqlite3.Connection, kept: Path) -> None:
     """Write a consistent copy with a path, durably. That of an interrupted conversion is replaced."""
     new = kept.with_name(f"{kept.name}.new")
     new.unlink(missing_ok=True)
-    # Made before, for its owner alone: SQLite would give it the mode of any new file.
-    os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-    with closing(sqlite3.connect(new, isolation_level=None)) as copy:
-        connection.backup(copy)
-    _sync(new)
-    new.replace(kept)
+    try:
+        # Made before, for its owner alone: SQLite would give it the mode of any new file.
+        os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        with closing(sqlite3.connect(new, isolation_level=None)) as copy:
+            connection.backup(copy)
+        _sync(new)
+        new.replace(kept)
+    finally:
+        # A part of a copy would fill the disk that was too small for it, and purges would not reach it.
+        new.unlink(missing_ok=True)
     _sync(kept.parent)
 
 
