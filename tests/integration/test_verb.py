@@ -131,12 +131,14 @@ def test_what_each_method_does_is_what_its_name_says() -> None:
     assert not names
 
 
-def test_every_request_that_can_erase_needs_the_right_to_delete() -> None:
-    for method in METHODS:
-        if "erase" in method.request_type.DESCRIPTOR.fields_by_name:
-            policy = policy_of(method.descriptor)
-            further = policy.further_verbs(method.request_type(erase=True)) if policy.further_verbs else ()
-            assert Verb.DELETE in {policy.verb, *further}, method.name
+@pytest.mark.parametrize("flag", ["erase", "dispose"])
+def test_every_request_that_can_remove_by_a_flag_needs_the_right_to_delete(flag: str) -> None:
+    methods = [method for method in METHODS if flag in method.request_type.DESCRIPTOR.fields_by_name]
+    assert methods
+    for method in methods:
+        policy = policy_of(method.descriptor)
+        further = policy.further_verbs(method.request_type(**{flag: True})) if policy.further_verbs else ()
+        assert Verb.DELETE in {policy.verb, *further}, method.name
 
 
 REMOVING = {"remove": {"key": "key"}}
@@ -153,6 +155,17 @@ def test_a_batch_of_entries_that_removes_one_needs_the_right_to_delete(keepers: 
     lacks("delete", batch(SETTING, erase=True))
     remove = entry_pb.BatchWriteEntriesRequest(agent_id="team-1", operations=[REMOVING])
     assert keepers["remover"].memory.BatchWriteEntries(remove).results[0].deleted
+
+
+def test_a_scope_is_disposed_after_its_merge_only_by_who_may_delete(keepers: Keepers) -> None:
+    writer = keepers["writer"]
+    scope_id = writer.memory.CreateScope(entry_pb.CreateScopeRequest(agent_id="team-1", name="merged")).scope.scope_id
+    merge = entry_pb.MergeScopeRequest(agent_id="team-1", scope_id=scope_id, dispose=True)
+    lacks("delete", lambda: writer.memory.MergeScope(merge))
+    request = transaction_pb.CommitRequest(agent_id="team-1", writes=[{"merge_scope": merge}])
+    lacks("delete", lambda: committing(writer.channel).Commit(request))
+    assert writer.memory.MergeScope(entry_pb.MergeScopeRequest(agent_id="team-1", scope_id=scope_id)).revision
+    assert keepers["remover"].memory.MergeScope(merge).revision
 
 
 @pytest.mark.parametrize("field", tuple(transaction_pb.Write.DESCRIPTOR.fields), ids=lambda field: field.name)

@@ -100,13 +100,24 @@ def _verbs_of_end(request: Any) -> Iterable[Verb]:
         yield Verb.SNAPSHOT
 
 
+def _verbs_of_merge(request: Any) -> Iterable[Verb]:
+    if request.dispose:
+        yield Verb.DELETE
+
+
 def _verbs_of_commit(request: Any) -> Iterable[Verb]:
     for each in request.writes:
         kind = each.WhichOneof("write")
         if kind in _REMOVING_WRITES:
             yield Verb.DELETE
-        elif kind == _BATCH:
-            yield from _verbs_of_batch(each.batch_write_entries)
+        elif kind in _FURTHER_VERBS_OF_WRITES:
+            yield from _FURTHER_VERBS_OF_WRITES[kind](getattr(each, kind))
+
+
+def _type_of(field: Any) -> str:
+    """Return the type of a field's messages."""
+    name: str = field.message_type.name
+    return name
 
 
 def _method_of(request: Any) -> MethodDescriptor:
@@ -142,12 +153,17 @@ _FURTHER_VERBS: dict[str, Callable[[Any], Iterable[Verb]]] = {
     "BatchWriteEntriesRequest": _verbs_of_batch,
     "CommitRequest": _verbs_of_commit,
     "EndAgentRequest": _verbs_of_end,
+    "MergeScopeRequest": _verbs_of_merge,
 }
 """The verbs that depend on what a request contains, by its type."""
 
-_BATCH = "batch_write_entries"
 _REMOVING_WRITES = {
     field.name
     for field in transaction_pb.Write.DESCRIPTOR.fields
     if verb_of(_method_of(field.message_type)) is Verb.DELETE
+}
+_FURTHER_VERBS_OF_WRITES = {
+    field.name: _FURTHER_VERBS[kind]
+    for field in transaction_pb.Write.DESCRIPTOR.fields
+    if (kind := _type_of(field)) in _FURTHER_VERBS
 }

@@ -168,8 +168,8 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 }
 
 // MethodVerb is what a call does to an agent's memory. A token may be bound to some verbs. Some requests need a second
-// one: BatchWriteEntries needs DELETE if it removes an entry, Commit if one of its writes does, and EndAgent needs
-// SNAPSHOT if it creates one.
+// one: BatchWriteEntries needs DELETE if it removes an entry, MergeScope if it disposes the scope, Commit if one of its
+// writes needs it, and EndAgent needs SNAPSHOT if it creates one.
 type MethodVerb int32
 
 const (
