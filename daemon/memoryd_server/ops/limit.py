@@ -31,6 +31,8 @@ LIVE_S_MAX = 10.0
 """Maximum time that the event loop takes to respond to ``/livez``."""
 LOOP_LOOK_S = 0.25
 """Interval in which the lag of the event loop is measured."""
+EXPORTS_END_S = 5.0
+"""Maximum time that the last exports take when the daemon ends: their receiver may not respond."""
 METRICS_REQUESTS_MAX = 32
 """Maximum number of scrapes and probes at a time: each has a thread. Further connections are closed at once."""
 METRICS_REQUEST_S_MAX = 20.0

@@ -6,13 +6,15 @@ import importlib.util
 import logging
 import math
 import os
+import threading
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
 from memoryd_server.engine.engine import Engine
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
-from memoryd_server.ops.limit import COUNT_S_MAX, LIVE_S_MAX
+from memoryd_server.ops.limit import COUNT_S_MAX, EXPORTS_END_S, LIVE_S_MAX
 from memoryd_server.ops.observing.disk import DiskTelemetry
 from memoryd_server.ops.observing.loop_lag import LoopLag
 from memoryd_server.ops.observing.signal_choice import PROTOCOL, is_exported, other_protocol
@@ -64,24 +66,24 @@ class Observation:
             yield
             return
         lag = asyncio.create_task(self._loop_lag.watch(), name="loop lag")
-        with contextlib.ExitStack() as exporters:
-            tracer = self._begin(exporters, address, engine, asyncio.get_running_loop())
+        ends: list[Callable[[], None]] = []
+        try:
+            tracer = self._begin(ends, address, engine, asyncio.get_running_loop())
             self.observer = Observer(self._calls, slow_s, tracer)
-            try:
-                yield
-            finally:
-                lag.cancel()
-                # They end their threads, which may wait for this loop.
-                await asyncio.to_thread(exporters.close)
+            yield
+        finally:
+            lag.cancel()
+            # The exporters end their threads, which may wait for this loop.
+            await asyncio.to_thread(_end, ends)
 
     def _begin(
         self,
-        exporters: contextlib.ExitStack,
+        ends: list[Callable[[], None]],
         address: TcpAddress | None,
         engine: Engine,
         loop: asyncio.AbstractEventLoop,
     ) -> Tracer | None:
-        """Begin to export. Return the tracer of calls, if traces are exported."""
+        """Begin to export. Add what ends each exporter to ``ends``. Return the tracer of calls, if there is one."""
         # Imported late: OpenTelemetry takes a fifth of the time to start.
         from memoryd_server.ops.observing.metrics_data import own_resource
 
@@ -97,17 +99,17 @@ class Observation:
             from memoryd_server.ops.observing.metrics_exporter import MetricsExporter
 
             probes = {"/livez": is_alive, "/readyz": lambda: self.fault()}
-            exporters.callback(MetricsExporter(instruments, resource, address, probes).shutdown)
+            ends.append(MetricsExporter(instruments, resource, address, probes).shutdown)
         if not self._signals:
             return None
         from memoryd_server.ops.observing.otlp import export_metrics, tracer_of
 
         end_metrics = export_metrics(instruments, resource) if "METRICS" in self._signals else None
         if end_metrics is not None:
-            exporters.callback(end_metrics)
+            ends.append(end_metrics)
         tracer = tracer_of(os.environ, resource) if "TRACES" in self._signals else None
         if tracer is not None:
-            exporters.callback(tracer.shutdown)
+            ends.append(tracer.shutdown)
         return tracer
 
     def _instruments(self) -> Iterator[Instrument]:
@@ -126,9 +128,26 @@ class Observation:
         _within(loop, engine.measure(), COUNT_S_MAX)
 
 
+def _end(ends: Iterable[Callable[[], None]]) -> None:
+    """End all exporters at once, and wait for them at most EXPORTS_END_S. Blocks."""
+    threads = [threading.Thread(target=end, name="end of an exporter", daemon=True) for end in ends]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + EXPORTS_END_S
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    if any(thread.is_alive() for thread in threads):
+        log.warning("last export did not end in time")
+
+
 def _within(loop: asyncio.AbstractEventLoop, asked: Coroutine[object, object, None], timeout_s: float) -> bool:
     """Run a coroutine in the loop, on another thread. Return whether it ended well in time."""
-    running = asyncio.run_coroutine_threadsafe(asked, loop)
+    try:
+        running = asyncio.run_coroutine_threadsafe(asked, loop)
+    except RuntimeError:
+        # The loop is closed: the daemon has ended, and did not wait for this thread.
+        asked.close()
+        return False
     try:
         running.result(timeout_s)
     except Exception:  # noqa: BLE001 - whatever it is, there is no answer
