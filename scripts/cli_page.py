@@ -39,11 +39,12 @@ examples.
 - **Output.** A terminal shows tables; a pipe gets rows, with fields separated by tabs, and times in UTC. See
   [the options](#options-of-every-command-that-prints).
 - **Names.** At least four characters of a generated id stand for the id, if only one begins so. Names that you chose
-  are never completed. `memoryd completion` prints the script by which a shell completes commands, agents, keys and ids.
+  are never completed. `memoryd completion` prints the script by which a shell completes commands, agents, keys and ids;
+  it leaves out names that need quotes, and never runs the token command of a profile.
 - **Safety.** What cannot be undone asks first, with what and how many. Where no terminal can ask, it fails unless
   `--yes` is given. `--dry-run` prints what would be done.
 - **Connection.** An option comes before its variable in the environment, and that before the profile: see
-  [profiles](#memoryd-profile).
+  [profiles](#memoryd-profile). `--address` also comes before MEMORYD_PROFILE, and `--profile` before MEMORYD_ADDRESS.
 - **Exit status.** 0 success, 1 refused, failed or not found, 2 wrong usage, 69 the daemon cannot be reached, 75 it has
   too much to do, 130 interrupted.
 """

@@ -1,6 +1,8 @@
 import json
+import sys
 from collections.abc import Callable
 
+import pytest
 import yaml
 
 import memoryd
@@ -41,3 +43,23 @@ def test_a_quiet_creation_prints_the_id_alone(command: Command, agent: memoryd.A
     note_id = command("note", "create", agent.agent_id, "Tone", "short", "-q")[1].strip()
     assert agent.notes.get(note_id).title == "Tone"
     assert command("note", "update", agent.agent_id, note_id, "--title", "T", "-q")[1] == ""
+
+
+def test_a_terminal_gets_no_control_characters_in_objects(
+    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = "é \u202e \x9b31m \x7f"
+    agent.set("k", memoryd.Json(f'{{"a":\t"{hostile}"}}'))
+    agent.set("é", 1)
+
+    def shown(*arguments: str) -> str:
+        with monkeypatch.context() as patched:
+            patched.setattr(sys.stdout, "isatty", lambda: True)
+            return command("get", agent.agent_id, *arguments)[1]
+
+    for form, parse in (("json", json.loads), ("yaml", yaml.safe_load)):
+        out = shown("k", "-o", form)
+        assert not set("\u202e\x9b\x7f\t") & set(out)
+        assert parse(out)["value"] == {"a": hostile}
+        assert "é" in shown("é", "-o", form)
+        assert "\u202e" in command("get", agent.agent_id, "k", "-o", form)[1]

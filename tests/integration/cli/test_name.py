@@ -2,16 +2,19 @@
 
 import sys
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 from click.shell_completion import ShellComplete
 
 import memoryd
+from memoryd.errors import NotFound, PermissionDenied
+from memoryd_server.ops.cli.client.name import short_id
 from memoryd_server.ops.cli.main import memoryd as command_tree
 
 Command = Callable[..., tuple[int, str, str]]
 
-IDS = ("abcd12345678901", "abcd12345678902", "beef12345678901")
+IDS = ("abcd1234567890123451", "abcd1234567890123452", "beef1234567890123453")
 """Ids of the shape of generated ones."""
 
 
@@ -52,10 +55,38 @@ def test_an_ambiguous_beginning_is_refused_with_the_candidates(command: Command,
     assert len(list(noted.notes.list())) == 4
 
 
-@pytest.mark.parametrize("given", ["talk", "bee", "talk-", "beefy"])
+@pytest.mark.parametrize("given", ["talk", "bee", "talk-", "beefy", "2026", "2026052", "decade", "ticket_1"])
 def test_a_name_that_a_person_chose_is_never_completed(command: Command, noted: memoryd.Agent, given: str) -> None:
+    for chosen in ("20260520", "decade2020", "ticket_12345678", "20260520t101500-talk"):
+        noted.notes.create(chosen, "text", note_id=chosen)
     assert command("note", "delete", noted.agent_id, given)[0] == 1
+    assert len(list(noted.notes.list())) == 8
+
+
+def test_a_short_id_among_too_many_is_refused(
+    command: Command, noted: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(short_id, "NAMES_LISTED_MAX", 1)
+    code, _, err = command("note", "delete", noted.agent_id, "abcd")
+    assert (code, err) == (2, "memoryd: There are too many note ids to find 'abcd' among them: give the whole id.\n")
     assert len(list(noted.notes.list())) == 4
+
+
+@pytest.mark.parametrize("refused", ["get", "list"])
+def test_a_token_that_may_not_read_names_records_by_their_ids(refused: str) -> None:
+    client = Mock()
+    notes = client.agent.return_value.notes
+    notes.get.side_effect = NotFound("none")
+    getattr(notes, refused).side_effect = PermissionDenied("not with this token")
+    assert short_id.full_id(client, "note", "a", "tone") == "tone"
+
+
+def test_the_ids_that_are_generated_may_be_short(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    fragment = agent.fragments.create("Ada drinks tea")
+    snapshot_id = agent.create_snapshot().snapshot_id
+    assert command("fragment", "get", name, fragment.fragment.fragment_id[:-1])[0] == 0
+    assert command("snapshot", "get", snapshot_id[:19], "-q")[0] == 0
 
 
 def test_an_id_that_exists_stands_for_itself(command: Command, noted: memoryd.Agent) -> None:
@@ -118,6 +149,13 @@ def test_agents_keys_and_ids_are_completed(noted: memoryd.Agent) -> None:
     assert completed(["get", "--scope", scope.scope_id, name], "co") == ["color", "cost"]
     assert completed(["note", "get", name], "") == [*IDS, "talk-2"]
     assert completed(["scope", "get", name], scope.scope_id[:3]) == [scope.scope_id]
+
+
+@pytest.mark.usefixtures("command")
+def test_a_name_that_a_shell_would_not_take_as_it_is_is_not_completed(agent: memoryd.Agent) -> None:
+    for key in ("$(id)", "`id`", "--erase", "two words", "a;b", "k*", "~", "x\u202ey", "a-b.c/d:e", "é"):
+        agent.set(key, 1)
+    assert completed(["get", agent.agent_id], "") == ["a-b.c/d:e", "é"]
 
 
 @pytest.mark.usefixtures("command")

@@ -58,6 +58,17 @@ def test_commands_run_over_one_connection(
     assert len(opened) == 1
 
 
+def test_a_line_with_an_option_of_the_connection_stays_with_the_daemon(
+    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch, shared_daemon: Daemon
+) -> None:
+    agent.set("k", 1)
+    monkeypatch.setenv("MEMORYD_ADDRESS", "127.0.0.1:1")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"get k --timeout {WAIT_S_MAX:.0f}s\ndiff\nget k --address [::1]:1"))
+    code, out, err = command("shell", "--address", shared_daemon.address, agent.agent_id)
+    assert (code, out) == (69, "1\nadded\tentry\tk\t\t1\n")
+    assert "[::1]:1" in err
+
+
 def test_a_failure_is_printed_and_the_next_command_runs(shell: Command, agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     code, out, err = shell(f"get {agent.agent_id} x", 'get "', "shell", "help ls", f"get {agent.agent_id} k")

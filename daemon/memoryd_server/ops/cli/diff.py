@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
-from memoryd_server.ops.cli.client.parameter import SNAPSHOT_KEY_FILE
+from memoryd_server.ops.cli.client.parameter import AGENT, SNAPSHOT_KEY_FILE
 from memoryd_server.ops.cli.event.event_line import event_row
 from memoryd_server.ops.cli.terminal.form import OPTIONS, output_of
 from memoryd_server.ops.cli.terminal.moment import parse_moment
@@ -52,7 +52,7 @@ _COLUMNS: list[Column[Difference]] = [
 
 
 @click.command(cls=ConnectingCommand)
-@click.argument("agent_id", metavar="AGENT")
+@AGENT
 @click.option(
     "--from", "start", type=POINT, metavar="REV|TIME", help="Revision or time to begin after.  [default: the oldest]"
 )

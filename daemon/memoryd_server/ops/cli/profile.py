@@ -37,7 +37,7 @@ def profile() -> None:
 
     They are kept in ~/.config/memoryd/profiles.toml. Commands take the connection from options, then from the
     environment, then from the profile: that of --profile or MEMORYD_PROFILE, else the one in use, unless an address is
-    given.
+    given. --address alone uses no profile of the environment, and --profile alone no address of it.
     """
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import click
@@ -83,10 +84,14 @@ OPTIONS = (
 
 
 class Connection(NamedTuple):
-    """The arguments of memoryd.connect: the address, and the others by name."""
+    """The arguments of memoryd.connect: the address, and the others by name.
+
+    ``options`` are the values of OPTIONS that they were made of, those of the profile included.
+    """
 
     address: str | None
     settings: dict[str, Any]
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 class ConnectingCommand(click.Command):
@@ -103,8 +108,10 @@ class ConnectingCommand(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command's function. Raises a click exception for every failure of a call."""
-        given = {option.name or "": ctx.params.pop(option.name or "") for option in OPTIONS}
-        with _failures_explained():
+        given = options_given(ctx)
+        for name in given:
+            del ctx.params[name]
+        with failures_explained():
             ctx.params |= self.extra_parameters(ctx, connection_of(given))
             result = super().invoke(ctx)
             # At exit, it would be too late to report that the output cannot be written.
@@ -120,7 +127,9 @@ class ConnectingCommand(click.Command):
 
             if (client := client_of(ctx)) is not None:
                 return names_beginning(client, ctx.params, noun, incomplete)
-            connection = connection_of({**ctx.params, "timeout": COMPLETION_S_MAX})
+            # A command that prints a token may ask a person, and take long.
+            given = {**options_given(ctx), "timeout": COMPLETION_S_MAX}
+            connection = connection_of(given, runs_token_command=False)
             with memoryd.connect(connection.address, **connection.settings) as client:
                 return names_beginning(client, ctx.params, noun, incomplete)
         except Exception:  # noqa: BLE001 - a completion has no place for an error
@@ -177,6 +186,26 @@ class ClientCommand(ConnectingCommand):
         return full
 
 
+def options_given(ctx: click.Context) -> dict[str, Any]:
+    """Return the values of OPTIONS by name.
+
+    Of an address and a profile, that of the command line replaces that of the environment: a profile's token must not
+    be sent to an address that came from elsewhere. In a shell, a line that names neither has the shell's options for
+    those that it does not name.
+    """
+    given: dict[str, Any] = {option.name or "": ctx.params[option.name or ""] for option in OPTIONS}
+    named = {name for name in given if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    match "address" in named, "profile" in named:
+        case True, False:
+            given["profile"] = None
+        case False, True:
+            given["address"] = None
+        case False, False if (session := ctx.find_object(Session)) and session.options:
+            left_out = named | ({"token", "token_from"} if named & {"token", "token_from"} else set())
+            given |= {name: value for name, value in session.options.items() if name not in left_out}
+    return given
+
+
 def client_of(ctx: click.Context) -> "memoryd.Client | None":
     """Return the client of the shell in which a command runs, unless its line names another connection."""
     session = ctx.find_object(Session)
@@ -190,12 +219,15 @@ def scope_of(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd
     return agent.attach(scope_id) if scope_id else agent
 
 
-def connection_of(given: Mapping[str, Any]) -> Connection:
-    """Return the arguments of memoryd.connect for the values of OPTIONS, by name. Raises click.UsageError, OSError."""
+def connection_of(given: Mapping[str, Any], *, runs_token_command: bool = True) -> Connection:
+    """Return the arguments of memoryd.connect for the values of OPTIONS, by name.
+
+    Raises click.UsageError, OSError and OperatorError.
+    """
     # Imported late: help and usage errors need no gRPC.
     import memoryd
 
-    given = filled(given)
+    given = filled(given, runs_token_command=runs_token_command)
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
     timeout = given["timeout"]
     limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
@@ -204,7 +236,7 @@ def connection_of(given: Mapping[str, Any]) -> Connection:
         "tls": memoryd.Tls(**files) if files else given["tls"],
         "connect_timeout": CONNECT_S_MAX if timeout is None else timeout,
     }
-    return Connection(given["address"], settings | limits)
+    return Connection(given["address"], settings | limits, given)
 
 
 def read_token(file: Path, option: str) -> str:
@@ -217,7 +249,8 @@ def read_token(file: Path, option: str) -> str:
 
 
 @contextmanager
-def _failures_explained() -> Iterator[None]:
+def failures_explained() -> Iterator[None]:
+    """Turn the failures of a command that calls a daemon into click exceptions."""
     # gRPC's own messages on standard error would be noise beside ours.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from memoryd import MemorydError

@@ -6,7 +6,13 @@ from typing import Any
 
 import click
 
-from memoryd_server.ops.cli.client.connection import OPTIONS, Connection, connection_of
+from memoryd_server.ops.cli.client.connection import (
+    OPTIONS,
+    Connection,
+    connection_of,
+    failures_explained,
+    options_given,
+)
 from memoryd_server.ops.cli.doctor.finding import Finding
 from memoryd_server.ops.cli.terminal import form
 from memoryd_server.ops.cli.terminal.output import Column
@@ -33,11 +39,12 @@ def doctor(configuration: Configuration, offline: bool, **given: Any) -> None:
     In a pipe, each row has these fields, separated by tabs: check, state (ok, warn, fail), what was found, what to do.
     """
     output = form.output_of(given)
-    connection = None if offline else connection_of(given)
-    if connection is not None and connection.address is None:
-        connection = connection._replace(address=str(configuration.settings.listening.listen[0]))
-    findings = list(_findings(configuration.settings, connection))
-    output.listing(findings, _COLUMNS, nothing="")
+    with failures_explained():
+        connection = None if offline else connection_of(options_given(click.get_current_context()))
+        if connection is not None and connection.address is None:
+            connection = connection._replace(address=str(configuration.settings.listening.listen[0]))
+        findings = list(_findings(configuration.settings, connection))
+        output.listing(findings, _COLUMNS, nothing="")
     sys.exit(any(each.state == "fail" for each in findings))
 
 

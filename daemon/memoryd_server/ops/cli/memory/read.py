@@ -90,7 +90,7 @@ def _facts(found: "Memory") -> list[tuple[str, Any, str]]:
         "learned": ", ".join(filter(None, learned)),
         "aliases": ", ".join(map(one_line, found.aliases)),
         "tags": ", ".join(found.tags),
-        "metadata": to_json(found.metadata).decode() if found.metadata else "",
+        "metadata": to_json(found.metadata) if found.metadata else "",
         "importance": f"{found.importance:.2f}",
         "salience": f"{found.salience:.2f}",
         "confidence": f"{found.confidence:.2f}",

@@ -27,7 +27,8 @@ def shell(connection: Connection, agent_id: str) -> None:
 
     code = 0
     with memoryd.connect(connection.address, **connection.settings) as client:
-        session = Session(client, agent_id)
+        # The address as it is now: another profile may be in use when a line opens a connection of its own.
+        session = Session(client, agent_id, {**connection.options, "address": client.target, "profile": None})
         for line in _lines(session):
             if line.strip() in ("exit", "quit"):
                 break

@@ -5,25 +5,31 @@ from typing import Any
 
 import msgspec
 
-from memoryd_server.ops.cli.terminal.phrase import one_line
+from memoryd_server.ops.cli.terminal.phrase import one_line, plain
 
 
-def to_json(result: Any) -> bytes:
+def to_json(result: Any, *, for_terminal: bool = False) -> str:
     """Return a result as a JSON object on one line.
 
-    Its names are those of the protos, its times RFC 3339; an entry's JSON value is embedded verbatim as ``value``.
+    Its names are those of the protos, its times RFC 3339; an entry's JSON value is embedded verbatim as ``value``,
+    except that control characters are escaped ``for_terminal``.
     """
-    return msgspec.json.encode(_plain(result))
+    text = msgspec.json.encode(_plain(result)).decode()
+    # A tab is white space between values: JSON has none in a string.
+    return plain(text.replace("\t", " ")) if for_terminal else text
 
 
-def to_yaml(result: Any) -> str:
+def to_yaml(result: Any, *, for_terminal: bool = False) -> str:
     """Return a result as a document of YAML, with the names and values of its JSON."""
     # Imported late: the other forms need none of it.
     import json
 
     import yaml
 
-    return yaml.safe_dump(json.loads(to_json(result)), explicit_start=True, sort_keys=False, allow_unicode=True)
+    text = to_json(result)
+    # YAML leaves characters as they are that turn the direction of a line. It escapes all of Unicode, or little of it.
+    is_verbatim = not for_terminal or to_json(result, for_terminal=True) == text
+    return yaml.safe_dump(json.loads(text), explicit_start=True, sort_keys=False, allow_unicode=is_verbatim)
 
 
 def _plain(result: Any) -> Any:

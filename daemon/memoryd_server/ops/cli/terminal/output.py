@@ -94,10 +94,11 @@ class Output:
         return may_be and self.console.is_terminal
 
     def record(self, result: Any) -> None:
-        """Write a result as a line of JSON, or as a document of YAML."""
+        """Write a result as a line of JSON, or as a document of YAML; to a terminal with control characters escaped."""
         from memoryd_server.ops.cli.terminal.json_line import to_json, to_yaml
 
-        click.echo(to_yaml(result) if self.form == "yaml" else to_json(result), nl=self.form != "yaml")
+        encode = to_yaml if self.form == "yaml" else to_json
+        click.echo(encode(result, for_terminal=sys.stdout.isatty()).encode(), nl=self.form != "yaml")
 
     def line(self, text: str) -> None:
         """Write a line."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AgentRow:
-    """An agent. ``changes_per_s`` are its commits; None in the first sample."""
+    """An agent. ``changes_per_s`` are its commits; None if the sample before had no such agent."""
 
     agent_id: str
     revision: int
@@ -68,7 +68,7 @@ class Sampler:
             # A restarted daemon counts from the beginning.
             calls_per_s = max(0.0, scraped.call_count - self._calls) / seconds
         self._time, self._calls = now, scraped.call_count
-        self._revisions |= {row.agent_id: row.revision for row in rows}
+        self._revisions = {row.agent_id: row.revision for row in rows}
         rates = [row.changes_per_s for row in rows if row.changes_per_s is not None]
         return Sample(
             time=now,
@@ -98,11 +98,11 @@ class Sampler:
             stats = self._client.agent(found.agent_id).stats()
         except AgentNotFound:
             return None  # it ended meanwhile
-        before = self._revisions.get(found.agent_id, found.revision)
+        before = self._revisions.get(found.agent_id)
         return AgentRow(
             found.agent_id,
             found.revision,
-            (found.revision - before) / seconds if seconds else None,
+            (found.revision - before) / seconds if seconds and before is not None else None,
             sum(stats.record_counts.values()),
             stats.storage_bytes,
             found.update_time,

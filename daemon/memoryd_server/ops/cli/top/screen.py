@@ -36,7 +36,7 @@ def render(sample: Sample, order: str, height: int | None = None) -> "Renderable
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for title in ("AGENT", "CHANGES/S", "RECORDS", "STORAGE", "REVISION", "UPDATED"):
         table.add_column(title, justify="left" if title == "AGENT" else "right", no_wrap=True)
-    lines = [Text(line, no_wrap=True, overflow="ellipsis") for line in head(sample)]
+    lines = [Text(plain(line), no_wrap=True, overflow="ellipsis") for line in head(sample)]
     rows = sorted(sample.agents, key=ORDERS[order])
     for row in rows if height is None else rows[: max(0, height - len(lines) - 2)]:
         table.add_row(

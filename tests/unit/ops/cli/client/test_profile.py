@@ -1,5 +1,7 @@
 import json
+import os
 import pwd
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,6 +104,42 @@ def test_the_token_of_the_profile_in_use_is_never_sent_to_another_address(
     monkeypatch.setenv("MEMORYD_ADDRESS", "other:1")
     command("info")
     assert connected[-1] == ("other:1", {"token": None, "tls": False, "connect_timeout": 1.0})
+
+
+@pytest.mark.usefixtures("work")
+def test_an_option_replaces_the_daemon_that_the_environment_names(
+    command: Command, connected: Connected, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_PROFILE", "work")
+    command("info", "--address", "other:1")
+    assert connected[-1] == ("other:1", {"token": None, "tls": False, "connect_timeout": 1.0})
+    monkeypatch.setenv("MEMORYD_ADDRESS", "other:1")
+    command("info", "--profile", "home")
+    assert connected[-1] == ("home:2", {"token": "of-home", "tls": False, "connect_timeout": 1.0})
+    command("doctor", "--profile", "home")
+    assert connected[-1][0] == "home:2"
+
+
+def test_a_completion_runs_no_token_command(command: Command, connected: Connected, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    command("profile", "create", "home", "--address", "home:2", "--token-command", f"touch {ran}")
+    found = ShellComplete(command_tree, {}, "memoryd", "_MEMORYD_COMPLETE").get_completions(["get"], "")
+    assert (found, connected, ran.exists()) == ([], [], False)
+
+
+def test_a_name_that_is_not_utf_8_is_refused(command: Command) -> None:
+    code, _, err = command("profile", "create", "a\udcff", "--address", "a:1")
+    assert (code, err) == (1, "memoryd: an argument is not UTF-8\n")
+    assert read_profiles() == Profiles()
+
+
+@pytest.mark.usefixtures("work")
+def test_a_file_of_another_user_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    owned = list(profiles_file().stat())
+    owned[stat.ST_UID] = 12_345
+    monkeypatch.setattr(os, "fstat", lambda _: os.stat_result(owned))
+    code, _, err = command("profile", "list")
+    assert (code, "it belongs to user 12345" in err) == (1, True)
 
 
 @pytest.mark.usefixtures("work")

@@ -166,3 +166,8 @@ def test_the_exit_status_says_that_a_check_failed(command: Command, directory: P
     assert "daemon" not in checks
     code, out, _ = command("doctor", "--data-dir", str(directory), "--listen", "127.0.0.1:1")
     assert (code, "no daemon answers at 127.0.0.1:1" in out) == (1, True)
+
+
+def test_a_token_file_that_is_missing_is_one_line(command: Command, tmp_path: Path) -> None:
+    code, out, err = command("doctor", "--token-from", str(tmp_path / "none"))
+    assert (code, out, err) == (1, "", f"memoryd: {tmp_path / 'none'}: No such file or directory\n")

@@ -46,6 +46,12 @@ def test_the_head_names_what_is_used_and_what_is_not_known() -> None:
     ]
 
 
+def test_no_control_character_of_a_daemon_reaches_the_terminal() -> None:
+    hostile = replace(SAMPLE, version="\x1b[2J", agents=(replace(ROWS[0], agent_id="\u202ea"),))
+    shown = "\n".join(lines(hostile, "agent"))
+    assert not {"\x1b", "\u202e"} & set(shown)
+
+
 def test_the_head_has_the_values_of_the_metrics() -> None:
     known = replace(SAMPLE, calls_per_s=1_234.56, watch_lag_commits=25.0, memory_bytes=1_048_576.0)
     assert list(head(known))[1] == "1,234.6 calls/s, 2.5 changes/s, lag 25 commits, memory 1.0 MiB"

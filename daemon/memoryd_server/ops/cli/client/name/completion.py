@@ -1,6 +1,7 @@
 """Names for a shell that completes a word."""
 
 import itertools
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,17 @@ from memoryd_server.ops.limit import COMPLETIONS_MAX, NAMES_LISTED_MAX
 if TYPE_CHECKING:
     from memoryd import Client
 
+_PLAIN = re.compile(r"[\w@%+=:,./][\w@%+=:,./-]*")
+"""Names that a shell takes as they are. The script of bash inserts a name without quotes, and whoever writes records
+chooses names: `$(...)` would run, and `--erase` be an option."""
+
 
 def names_beginning(client: "Client", given: Mapping[str, Any], noun: str, incomplete: str) -> list[str]:
-    """Return names of a noun that begin with a text, for a command with these parameters. Raises MemorydError."""
+    """Return names of a noun that begin with a text, and need no quotes, for a command with these parameters.
+
+    Raises MemorydError.
+    """
     owner = Owner(client, given.get("agent_id") or "", given.get("scope_id") or "")
     listed = itertools.islice(NOUNS[noun].names(owner, incomplete), NAMES_LISTED_MAX)
-    beginning = (name for name in listed if name.startswith(incomplete))
+    beginning = (name for name in listed if name.startswith(incomplete) and _PLAIN.fullmatch(name))
     return list(itertools.islice(beginning, COMPLETIONS_MAX))

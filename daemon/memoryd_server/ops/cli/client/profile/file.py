@@ -64,7 +64,9 @@ def read_profiles() -> Profiles:
         return Profiles()
     except OSError as error:
         raise OperatorError(f"{path}: {error.strerror}") from error
-    if status.st_uid not in (os.geteuid(), 0) or stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
+    if status.st_uid not in (os.geteuid(), 0):
+        raise OperatorError(f"{path}: it belongs to user {status.st_uid}: run `chown {os.geteuid()} {path}` as root")
+    if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
         raise OperatorError(f"{path}: other users can write to it: run `chmod 600 {path}`")
     try:
         return msgspec.toml.decode(content, type=Profiles)
@@ -77,11 +79,15 @@ def write_profiles(profiles: Profiles) -> None:
     path = profiles_file()
     partial = path.with_name(f"{path.name}.partial")
     try:
+        content = _to_toml(profiles).encode()
+    except UnicodeEncodeError:
+        raise OperatorError("an argument is not UTF-8") from None
+    try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         partial.unlink(missing_ok=True)
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(_to_toml(profiles))
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
         partial.replace(path)
     except OSError as error:
         raise OperatorError(f"{path}: {error.strerror}") from error

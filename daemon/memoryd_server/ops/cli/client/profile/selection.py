@@ -15,11 +15,11 @@ from memoryd_server.ops.limit import TOKEN_COMMAND_S_MAX
 _FILES = ("ca_file", "cert_file", "key_file", "token_from")
 
 
-def filled(given: Mapping[str, Any]) -> dict[str, Any]:
+def filled(given: Mapping[str, Any], *, runs_token_command: bool = True) -> dict[str, Any]:
     """Return the connection options, by name, with those of the profile for what was not given.
 
     The profile is that of ``--profile``; else the one in use, unless an address is given: a token must not be sent to
-    another daemon than the profile's. Raises OperatorError.
+    another daemon than the profile's. Raises OperatorError, also for a token command that is not to run.
     """
     profile = _chosen(given)
     if profile is None:
@@ -33,6 +33,8 @@ def filled(given: Mapping[str, Any]) -> dict[str, Any]:
     has_token = given["token"] or given["token_from"]
     if has_token:
         options.pop("token_from", None)
+    elif profile.token_command and not runs_token_command:
+        raise OperatorError("the profile's token command was not run")
     elif profile.token_command:
         options["token"] = _token_of(profile.token_command)
     return {**given, **{name: value for name, value in options.items() if value and not given[name]}}
