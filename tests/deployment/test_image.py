@@ -35,16 +35,28 @@ class Container:
         script = f"ip link set lo up && {root.script(command, {})}"
         with (root.folder / "log").open("wb") as log:
             self._unshare = subprocess.Popen(
-                ["unshare", "--mount", "--net", "--pid", "--fork", "/bin/sh", "-c", script],
+                # What it has forked ends with it.
+                ["unshare", "--mount", "--net", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", script],
                 stdin=subprocess.DEVNULL,
                 stderr=log,
             )
+        try:
+            self.pid = self._first_process()
+        except BaseException:
+            self._unshare.kill()
+            self._unshare.wait(WAIT_S_MAX)
+            raise
+
+    def _first_process(self) -> int:
+        """Return the id of process 1 of its namespaces, once it has entered its root."""
         children = Path(f"/proc/{self._unshare.pid}/task/{self._unshare.pid}/children")
         until(lambda: self._unshare.poll() is not None or bool(children.read_text().split()), "it has begun")
         assert self._unshare.poll() is None, self.log()
-        self.pid = int(children.read_text())
-        place = Path(f"/proc/{self.pid}/root")
-        until(lambda: place.readlink() != Path("/"), "it has entered its root")
+        pid = int(children.read_text())
+        place = Path(f"/proc/{pid}/root")
+        until(lambda: self._unshare.poll() is not None or place.readlink() != Path("/"), "it has entered its root")
+        assert self._unshare.poll() is None, self.log()
+        return pid
 
     def execute(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run another command in it, as `docker exec` does."""
@@ -77,10 +89,9 @@ def container(root: Root, *command: str) -> Iterator[Container]:
         started.close()
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Root]:
+@contextlib.contextmanager
+def image(folder: Path) -> Iterator[Root]:
     """The root of the image, built by the steps of the Dockerfile. Those of apt-get are this machine's."""
-    folder = tmp_path_factory.mktemp("image")
     variables = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
     variables["CARGO_TARGET_DIR"] = "/target"
     built = None
@@ -93,8 +104,11 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Root]:
         for step in stage:
             root.perform(step, built, variables)
         built = root
-    yield root
-    shutil.rmtree(folder)
+    assert built is not None
+    try:
+        yield built
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_hadolint_finds_nothing() -> None:
@@ -116,7 +130,25 @@ def test_it_runs_as_a_user_by_number() -> None:
 @as_root
 @pytest.mark.whole
 @pytest.mark.timeout(1800)
-def test_its_daemon_serves_as_another_user_and_is_healthy(root: Root) -> None:
+def test_it_serves_as_another_user_and_is_healthy_with_every_command(tmp_path: Path) -> None:
+    # One test, since the image is built once for all of it, by whichever worker runs this.
+    with image(tmp_path) as root:
+        check_packages(root)
+        check_daemon(root)
+        check_health(root, "serve", "--listen", "0.0.0.0:7600", "--insecure")
+        check_health(root, "serve", "--listen", "127.0.0.1:7601", "--durability", "memory")
+        check_health(root, "mcp", "--agent", "a", "--transport", "http", "--address", "127.0.0.1:1")
+
+
+def check_packages(root: Root) -> None:
+    """There is no package that only downloads."""
+    (packages,) = (root.folder / "opt" / "memoryd" / "lib").glob("python3*/site-packages")
+    assert (packages / "mcp").is_dir()
+    assert [name for name in DOWNLOADERS if (packages / name).exists()] == []
+
+
+def check_daemon(root: Root) -> None:
+    """Its own command serves, answers, and stops when it is told to."""
     with container(root) as daemon:
         healthy = command_of(FINAL, "HEALTHCHECK")
         assert (waited := daemon.execute(*healthy, "--wait", "1h")).returncode == 0, waited
@@ -133,27 +165,8 @@ def test_its_daemon_serves_as_another_user_and_is_healthy(root: Root) -> None:
         assert daemon.stop() == 0
 
 
-@as_root
-@pytest.mark.whole
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("serve", "--listen", "0.0.0.0:7600", "--insecure"),
-        ("serve", "--listen", "127.0.0.1:7601", "--durability", "memory"),
-        ("mcp", "--agent", "a", "--transport", "http", "--address", "127.0.0.1:1"),
-    ],
-)
-def test_its_health_check_fits_other_commands(root: Root, command: tuple[str, ...]) -> None:
+def check_health(root: Root, *command: str) -> None:
+    """The health check of the image fits another command."""
     with container(root, *command) as started:
         found = started.execute(*command_of(FINAL, "HEALTHCHECK"), "--wait", "1h")
         assert found.returncode == 0, found.stderr
-
-
-@as_root
-@pytest.mark.whole
-@pytest.mark.timeout(1800)
-def test_it_has_no_package_that_only_downloads(root: Root) -> None:
-    (packages,) = (root.folder / "opt" / "memoryd" / "lib").glob("python3*/site-packages")
-    assert (packages / "mcp").is_dir()
-    assert [name for name in DOWNLOADERS if (packages / name).exists()] == []

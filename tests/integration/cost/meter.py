@@ -1,16 +1,20 @@
 """Measurement of one call: how long the event loop is held, and how far the memory of the process grows."""
 
 import asyncio
+import functools
 import time
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import NamedTuple
 
 STALL_S_MAX = 0.05  # time: of a processor, and what is tested
+"""On a processor that runs a turn of a plain loop in LOOP_NS; on a slower one, proportionally more."""
+LOOP_NS = 40.0
 GROWN_BYTES_MAX = 150 * 1024 * 1024
 _STATUS = Path("/proc/self/status")  # shared: what other tests hold is there before a call and after it
 _CLEAR_REFS = Path("/proc/self/clear_refs")  # shared: nothing else asks for the peak
 _RESET_PEAK = "5"
+_LOOPS = 300_000
 
 
 class Cost(NamedTuple):
@@ -22,7 +26,7 @@ class Cost(NamedTuple):
     @property
     def is_dear(self) -> bool:
         """True if the call held the loop for too long, or took too much memory."""
-        return self.stall_s > STALL_S_MAX or self.grown_bytes > GROWN_BYTES_MAX
+        return self.stall_s > STALL_S_MAX * max(1.0, _loop_ns() / LOOP_NS) or self.grown_bytes > GROWN_BYTES_MAX
 
     def lower(self, other: "Cost") -> "Cost":
         """Return the lower of two costs in each respect."""
@@ -47,6 +51,18 @@ async def cost_of(call: Awaitable[object]) -> Cost:
         turns.cancel()
         longest = await turns
     return Cost(longest, _bytes_of("VmHWM") - before)
+
+
+@functools.cache
+def _loop_ns() -> float:
+    """Return the duration of a turn of a plain loop, in nanoseconds of the processor."""
+    times = []
+    for _ in range(5):
+        began, total = time.process_time_ns(), 0
+        for number in range(_LOOPS):
+            total = (total + number) & 0xFFFF
+        times.append((time.process_time_ns() - began) / _LOOPS)
+    return min(times)
 
 
 def _reset_peak() -> int:

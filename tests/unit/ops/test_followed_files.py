@@ -1,18 +1,37 @@
 """Files that are read again when they have changed."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.wait import WAIT_S_MAX
+from tests.wait import WAIT_S_MAX, until
 
-from memoryd_server.ops.followed_files import FollowedFiles, files_followed, marks_of
+from memoryd_server.ops.followed_files import FollowedFiles, Mark, files_followed, marks_of
+
+
+class Looks:
+    """Counts how often files were looked at."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def marks_of(self, files: Iterable[Path]) -> Mapping[Path, Mark | None]:
+        self._count += 1
+        return marks_of(files)
+
+    async def more(self, times: int = 5) -> None:
+        """Wait until they were looked at several times more."""
+        enough = self._count + times
+        await asyncio.to_thread(until, lambda: self._count >= enough, "the files were looked at")
 
 
 @pytest.fixture(autouse=True)
-def _look_often(monkeypatch: pytest.MonkeyPatch) -> None:
+def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
+    looks = Looks()
     monkeypatch.setattr("memoryd_server.ops.followed_files.FILES_LOOK_S", 0.001)
+    monkeypatch.setattr("memoryd_server.ops.followed_files.marks_of", looks.marks_of)
+    return looks
 
 
 @pytest.fixture
@@ -43,13 +62,6 @@ class Reader:
         self._read.clear()
 
 
-async def looks(times: int = 5) -> None:
-    """Let the files be looked at several times."""
-    for _ in range(times):
-        await asyncio.sleep(0.002)
-        await asyncio.to_thread(lambda: None)
-
-
 def write(file: Path, text: str = "new text") -> None:
     file.write_text(text)
 
@@ -62,14 +74,14 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-async def test_a_changed_file_is_read_once(file: Path, change: Callable[[Path], object]) -> None:
+async def test_a_changed_file_is_read_once(looks: Looks, file: Path, change: Callable[[Path], object]) -> None:
     reader = Reader()
     async with files_followed([FollowedFiles((file,), reader.renew)], marks_of([file])):
-        await looks()
+        await looks.more()
         assert reader.count == 0
         change(file)
         await reader.again()
-        await looks()
+        await looks.more()
     assert reader.count == 1
 
 

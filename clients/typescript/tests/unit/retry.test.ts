@@ -54,26 +54,9 @@ test("there is no retry if the wait would pass the deadline", () => {
 });
 
 test("all methods except streams may be retried", () => {
-  const services = [
-    v1.WorkingMemoryService,
-    v1.AgentService,
-    v1.DocumentService,
-    v1.EntityService,
-    v1.EventService,
-    v1.FragmentService,
-    v1.LongTermMemoryService,
-    v1.NoteService,
-    v1.OperationService,
-    v1.PlanService,
-    v1.TransactionService,
-    v1.ContextService,
-    v1.ConversationService,
-    v1.SnapshotService,
-    v1.ServerService,
-  ] as const;
-  const once = services.flatMap(({ methods }) => methods.filter((method) => !isRepeatable(method)));
-  assert.deepEqual(
-    once.map(({ name }) => name),
-    ["UploadDocument", "WatchEvents", "WatchOperation", "ExportSnapshot", "ImportSnapshot"],
-  );
+  const methods = Object.values(v1).flatMap((each) => ("kind" in each && each.kind === "service" ? each.methods : []));
+  assert.ok(methods.length > 0);
+  for (const method of methods) {
+    assert.equal(isRepeatable(method), method.methodKind === "unary", method.name);
+  }
 });

@@ -96,8 +96,8 @@ class CollectionEditor(Generic[R]):
         self.drop_group(group)
         before = self.records
         self.records = before.put_group(group, by_key)
-        for record in by_key.values():
-            self._note(None, record)
+        for key, record in by_key.items():
+            self._transition.put(self.part.name, f"{group}/{key}", record)
         self._transition.size_bytes += self.records.size_bytes - before.size_bytes
         self._check_growth(size_bytes)
 

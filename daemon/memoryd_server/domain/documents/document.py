@@ -222,7 +222,7 @@ def chunks_of_document(
             draft.vector,
             time,
             revision,
-            sum(map(size_bytes, (draft.heading, draft.text, draft.overlap))) + len(draft.vector),
+            size_bytes(f"{draft.heading}{draft.text}{draft.overlap}") + len(draft.vector),
             draft.page,
             draft.last_page,
         )

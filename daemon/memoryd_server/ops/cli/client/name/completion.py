@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from memoryd import Client
 
 _PLAIN = re.compile(r"[\w@%+=:,./][\w@%+=:,./-]*")
-"""Names that a shell takes as they are. The script of bash inserts a name without quotes, and whoever writes records
-chooses names: `$(...)` would run, and `--erase` be an option."""
+"""Names that a shell takes as they are. The script of bash inserts a name without quotes, and any client may have
+chosen it: `$(...)` would run, and `--erase` be an option."""
 
 
 def names_beginning(client: "Client", given: Mapping[str, Any], noun: str, incomplete: str) -> list[str]:
