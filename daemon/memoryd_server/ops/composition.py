@@ -188,7 +188,7 @@ def new_contract(
     Raises OperatorError for a bad policy.
     """
     pools = Pools(settings.limits) if observation is None else observation.pools
-    authenticator = authenticator_of(settings.security)
+    authenticator = authenticator_of(settings.security, None if observation is None else observation.authentication)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
     services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front))
