@@ -53,9 +53,11 @@ class LiveKeys:
             return found
         self._is_asked.set()
         wanted = (algorithm, key_id)
-        if self._keys is not None and (wanted in self._absent or len(self._unknown) >= UNKNOWN_KEYS_MAX):
+        has_room = len(self._unknown) < UNKNOWN_KEYS_MAX
+        if has_room:
+            self._unknown.add(wanted)
+        if self._keys is not None and (wanted in self._absent or not has_room):
             return None
-        self._unknown.add(wanted)
         raise KeysPending(max(0.0, self._next_read - asyncio.get_running_loop().time()))
 
     def ask(self) -> None:

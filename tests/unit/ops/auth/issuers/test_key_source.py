@@ -1,4 +1,4 @@
-import asyncio
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +55,6 @@ async def test_a_huge_response_is_refused() -> None:
 
 
 async def test_a_compressed_response_is_refused() -> None:
-    import gzip
-
     with KeyServer(gzip.compress(KEYS)) as server:
         server.headers = {"content-encoding": "gzip"}
         assert "no JSON Web Key Set" in await refused(row(server.url))
@@ -82,14 +80,3 @@ async def test_bad_authorities_and_tokens_are_reported(tmp_path: Path) -> None:
     assert "cannot be" in await refused(row(url, keys_ca_file=str(tmp_path / "empty")))
     assert "cannot be read" in await refused(row(url, keys_ca_file=str(tmp_path / "missing")))
     assert await refused(row(url, keys_token_file=str(tmp_path / "binary")))
-
-
-async def test_a_reading_may_be_cancelled() -> None:
-    with KeyServer(KEYS) as server:
-        server.gate.clear()
-        reading = asyncio.create_task(read_keys(row(server.url)))
-        while not server.requests:
-            await asyncio.sleep(0)  # time: until the request has come
-        reading.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reading
