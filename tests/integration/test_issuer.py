@@ -9,7 +9,7 @@ import grpc
 import pytest
 from tests.daemon import Daemon
 from tests.integration.credential import authorized
-from tests.integration.metrics import scraped_by
+from tests.integration.metrics import scraped, scraped_by
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, refused
 from tests.issuer import AUDIENCE, ISSUER, KeyServer, TokenIssuer
@@ -111,7 +111,7 @@ def test_a_token_has_what_its_rules_grant_and_wrong_ones_nothing(running: Runnin
     ]
     for token in wrong:
         assert ends_with(lambda token=token: running.by(token).agent("user-ada").get("ec")) == UNAUTHENTICATED
-    large = running.by("x" * CALL_METADATA_BYTES_MAX)
+    large = running.by("x" * (2 * CALL_METADATA_BYTES_MAX))
     assert ends_with(lambda: large.agent("user-ada").get("ec"))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "reason=signature" in running.daemon.log
     assert not any(token[-40:] in running.daemon.log for token in wrong)
@@ -182,7 +182,7 @@ def test_a_daemon_starts_without_keys_and_reads_them_later(
     assert ends_with(lambda: running.by(TokenIssuer().token()).agent("user-ada").set("key")) == UNAUTHENTICATED
     failed = scraped_by(port, "agents_memory_server_authentication_failed_total", "reason")
     assert failed == {"signature": 1}
-    assert scraped_by(port, "agents_memory_server_issuer_keys_failed_total", "issuer")["sso"] >= 1
+    assert scraped(port)["agents_memory_server_issuer_keys_failed_total"] >= 1
 
 
 def test_every_worker_accepts_an_issuers_tokens(

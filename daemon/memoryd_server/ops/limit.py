@@ -130,7 +130,7 @@ HEALTH_S_MAX = 3.0
 """Maximum time that `memoryd health` waits for a response, unless --timeout says otherwise."""
 HEALTH_PAUSE_S = 0.1
 """Time between two questions of `memoryd health --wait`."""
-TOKEN_FILE_BYTES_MAX = 4_096
+TOKEN_FILE_BYTES_MAX = 8 * 1024
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16
 """Minimum length of a token that clients of MCP over HTTP send: a shorter one could be guessed."""

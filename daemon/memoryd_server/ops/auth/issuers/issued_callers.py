@@ -77,7 +77,7 @@ class IssuedCallers:
         for name, row in rows.items():
             known = before.get(row.issuer)
             if known is None or known.name != name or not known.row.trusts_as(row):
-                known = Issuer(name, row, LiveKeys(row, name, self._telemetry.keys_failed(name)))
+                known = Issuer(name, row, LiveKeys(row, name, self._telemetry.keys_failed))
             self._issuers[row.issuer] = msgspec.structs.replace(known, row=row)
         self._refused.clear()
         for sha256, grant in list(self._alive.items()):

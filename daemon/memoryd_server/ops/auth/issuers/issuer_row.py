@@ -34,7 +34,7 @@ Text = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class RuleMatch(msgspec.Struct, frozen=True):
-    """What a rule grants to a token: nothing if ``row`` is None. ``problems`` say what it does not grant, and why."""
+    """The grant of a rule to a token: nothing if ``row`` is None. ``problems`` say what it does not grant, and why."""
 
     number: int
     row: GrantRow | None

@@ -38,8 +38,10 @@ async def read_keys(row: IssuerRow) -> KeySet:
 
 
 async def _download(row: IssuerRow) -> bytes:
-    # A compressed response could expand without bounds. One that comes anyway is refused: it is not JSON.
-    headers = {"User-Agent": "memoryd", "Accept": "application/json", "Accept-Encoding": "identity"}
+    # Kubernetes sends its keys as the first type only. A compressed response could expand without bounds: one that comes
+    # anyway is refused, since it is not JSON.
+    accepted = "application/jwk-set+json, application/json, */*;q=0.1"
+    headers = {"User-Agent": "memoryd", "Accept": accepted, "Accept-Encoding": "identity"}
     if row.keys_token_file is not None:
         token = await asyncio.to_thread(_read, Path(row.keys_token_file), TOKEN_FILE_BYTES_MAX)
         headers["Authorization"] = f"Bearer {token.decode('ascii').strip()}"

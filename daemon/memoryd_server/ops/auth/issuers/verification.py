@@ -34,7 +34,7 @@ class TokenRefused(Exception):  # noqa: N818 - an expected outcome
 
 
 class TokenHead(msgspec.Struct, frozen=True):
-    """What a token says of itself before anything of it is verified."""
+    """The part of a token that says whose it is, before anything of it is verified."""
 
     issuer: str
     algorithm: str

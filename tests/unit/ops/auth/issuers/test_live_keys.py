@@ -78,7 +78,7 @@ async def test_keys_are_read_again_at_an_interval(source: Source) -> None:
 async def test_an_unknown_key_has_the_keys_read_at_once(source: Source) -> None:
     source.followed.follow([source.keys])
     await source.readings(1)
-    await asyncio.sleep(KEYS_ASKED_S)
+    await asyncio.sleep(KEYS_ASKED_S)  # time: takes none in this loop
     source.issuer.add("new")
     source.key_ids.append("new")
     asked = asyncio.get_running_loop().time()
@@ -97,7 +97,7 @@ async def test_a_key_that_stays_unknown_is_refused_and_read_for_at_a_rate(source
     await source.readings(2)
     for _ in range(100):
         assert source.find("other") is False
-        await asyncio.sleep(KEYS_ASKED_S / 10)
+        await asyncio.sleep(KEYS_ASKED_S / 10)  # time: takes none in this loop
     between = [later - earlier for earlier, later in zip(source.times, source.times[1:], strict=False)]
     assert min(between) >= KEYS_ASKED_S
     assert source.find("ec") is True
@@ -147,5 +147,5 @@ async def test_keys_that_are_no_longer_followed_are_not_read(source: Source) -> 
     await source.readings(2)
     assert source.times[1] == KEYS_ASKED_S
     source.followed.follow([])
-    await asyncio.sleep(3 * KEYS_READ_S)
+    await asyncio.sleep(3 * KEYS_READ_S)  # time: takes none in this loop
     assert len(source.times) == 2
