@@ -38,8 +38,8 @@ async def read_keys(row: IssuerRow) -> KeySet:
 
 
 async def _download(row: IssuerRow) -> bytes:
-    # Kubernetes sends its keys as the first type only. A compressed response could expand without bounds: one that comes
-    # anyway is refused, since it is not JSON.
+    # Kubernetes sends its keys as the first type only. A compressed response could expand without bounds: one that
+    # comes anyway is refused, since it is not JSON.
     accepted = "application/jwk-set+json, application/json, */*;q=0.1"
     headers = {"User-Agent": "memoryd", "Accept": accepted, "Accept-Encoding": "identity"}
     if row.keys_token_file is not None:
