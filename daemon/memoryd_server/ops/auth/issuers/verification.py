@@ -53,7 +53,7 @@ class VerifiedToken(msgspec.Struct, frozen=True):
 class _Header(msgspec.Struct):
     alg: str
     kid: str | None = None
-    crit: msgspec.Raw | None = None
+    crit: Any = msgspec.UNSET
 
 
 class _Payload(msgspec.Struct):
@@ -70,7 +70,7 @@ def head_of(token: str) -> TokenHead:
         payload = msgspec.json.decode(_decoded(segments[1]), type=_Payload)
     except (msgspec.DecodeError, binascii.Error, UnicodeDecodeError, RecursionError):
         raise TokenRefused("malformed", "not a JSON Web Token of an issuer") from None
-    if header.crit is not None:
+    if header.crit is not msgspec.UNSET:
         raise TokenRefused("malformed", "header crit asks for an extension, of which none is known")
     return TokenHead(payload.iss, header.alg, header.kid)
 
