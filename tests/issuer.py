@@ -2,16 +2,16 @@
 
 import contextlib
 import json
-import threading
 import time
 from collections.abc import Mapping
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
+from tests.loopback_server import LoopbackServer
 from tests.wait import WAIT_S_MAX
 
 ISSUER, AUDIENCE = "https://sso.example", "memoryd"
@@ -57,14 +57,12 @@ class TokenIssuer:
         return json.dumps({"keys": [self.public(each) for each in key_ids or self._keys]}).encode()
 
 
-class KeyServer:
+class KeyServer(LoopbackServer):
     """Serves ``body`` with ``status`` and ``headers``, and waits while ``gate`` is closed. Use as a context manager."""
 
     def __init__(self, body: bytes) -> None:
         self.body, self.status, self.headers = body, 200, dict[str, str]()
         self.requests: list[dict[str, str]] = []
-        self.gate = threading.Event()
-        self.gate.set()
         served = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -81,20 +79,8 @@ class KeyServer:
             def log_message(self, *_: Any) -> None:
                 """Log nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        super().__init__(Handler)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/keys"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.gate.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        return f"{self.origin}/keys"

@@ -9,9 +9,10 @@ import grpc
 import pytest
 from tests.daemon import Daemon
 from tests.integration.credential import authorized
+from tests.integration.end import UNAUTHENTICATED, end_of, ends_with
 from tests.integration.metrics import scraped, scraped_by
 from tests.integration.watcher import Watcher
-from tests.integration.wire import Wire, refused
+from tests.integration.wire import Wire, code_of
 from tests.issuer import AUDIENCE, ISSUER, KeyServer, TokenIssuer
 from tests.port import free_port
 from tests.valkey.server import ValkeyServer
@@ -21,7 +22,6 @@ from tests.wait import until
 from memoryd_server.ops.limit import ISSUED_TOKEN_BYTES_MAX
 from memoryd_server.transport.limit import CALL_METADATA_BYTES_MAX
 
-UNAUTHENTICATED = (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 MEMORY = ("--durability", "memory")
 READ = "keys of an issuer read"
 RULES = 'rules = [{ agents = ["user-{sub}"] }, { agents = ["shared-*"], verbs = ["read"] }]'
@@ -84,16 +84,6 @@ def running(
     return running
 
 
-def ends_with(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
-    refusal = refused(call)
-    return refusal.code, refusal.reason
-
-
-def end_of(watcher: Watcher) -> tuple[grpc.StatusCode, str]:
-    refusal = watcher.refused()
-    return refusal.code, refusal.reason
-
-
 def test_a_token_has_what_its_rules_grant_and_wrong_ones_nothing(running: Running, tokens: TokenIssuer) -> None:
     for key_id in ("rsa", "ec"):
         ada = running.by(tokens.token(key_id))
@@ -112,7 +102,9 @@ def test_a_token_has_what_its_rules_grant_and_wrong_ones_nothing(running: Runnin
     for token in wrong:
         assert ends_with(lambda token=token: running.by(token).agent("user-ada").get("ec")) == UNAUTHENTICATED
     large = running.by("x" * (2 * CALL_METADATA_BYTES_MAX))
-    assert ends_with(lambda: large.agent("user-ada").get("ec"))[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
+    with pytest.raises(grpc.RpcError) as raised:
+        large.agent("user-ada").get("ec")
+    assert code_of(raised.value) is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert "reason=signature" in running.daemon.log
     assert not any(token[-40:] in running.daemon.log for token in wrong)
 
