@@ -80,16 +80,21 @@ class LivePolicy:
         self._recheck()
 
     async def _look(self) -> None:
+        loop = asyncio.get_running_loop()
+        next_note = loop.time() + POLICY_LOOK_S
         while True:
-            await self._next_moment()
+            await self._next_moment(next_note - loop.time())
             if self._authenticator.expire(time.time()):
                 log.info("tokens expired")
                 self._recheck()
-            await self._note_uses()
+            # Issuers' tokens may expire every second: uses are not noted as often.
+            if loop.time() >= next_note:
+                next_note = loop.time() + POLICY_LOOK_S
+                await self._note_uses()
 
-    async def _next_moment(self) -> None:
-        """Wait until something expires, but no longer than POLICY_LOOK_S: the clock may be set, or have stood still."""
-        wait_s = min(POLICY_LOOK_S, max(0.0, self._authenticator.next_expiry - time.time()))
+    async def _next_moment(self, wait_s_max: float) -> None:
+        """Wait until something expires, at most for ``wait_s_max``: the clock may be set, or have stood still."""
+        wait_s = max(0.0, min(wait_s_max, self._authenticator.next_expiry - time.time()))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(wait_s):
                 await self._changed.wait()
