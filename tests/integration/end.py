@@ -1,4 +1,4 @@
-"""How calls end that are refused: their code and their reason."""
+"""The ends of calls that are refused: their code and their reason."""
 
 from collections.abc import Callable
 

@@ -17,8 +17,9 @@ from tests.issuer import AUDIENCE, ISSUER, KeyServer, TokenIssuer
 from tests.port import free_port
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
-from tests.wait import until
+from tests.wait import PATIENT, until
 
+import memoryd
 from memoryd_server.ops.limit import ISSUED_TOKEN_BYTES_MAX
 from memoryd_server.transport.limit import CALL_METADATA_BYTES_MAX
 
@@ -149,6 +150,14 @@ def test_an_issuer_may_change_its_keys(running: Running, tokens: TokenIssuer, se
         running.daemon.signal(signal.SIGHUP)
         assert end_of(ending) == UNAUTHENTICATED
     new.agent("user-ada").set("key")
+
+
+def test_clients_notice_nothing_of_a_new_key(running: Running, tokens: TokenIssuer, server: KeyServer) -> None:
+    tokens.add("new")
+    server.body = tokens.key_set()
+    with memoryd.connect(running.daemon.address, token=tokens.token("new"), **PATIENT) as client:
+        client.agent("user-ada").set("key", 1)
+    assert running.daemon.log.count(READ) == 2
 
 
 def test_the_last_keys_are_kept_during_an_outage(running: Running, tokens: TokenIssuer, server: KeyServer) -> None:
