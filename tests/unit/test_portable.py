@@ -44,7 +44,7 @@ def scripts() -> Iterator[tuple[str, str]]:
 
 
 def shell_blocks() -> Iterator[tuple[str, str]]:
-    """Yield what pages tell people to type, with the page's name."""
+    """Yield each block of commands in a page, with the page's name."""
     for pattern in PAGES:
         for path in sorted(ROOT.glob(pattern)):
             for block in re.findall(
