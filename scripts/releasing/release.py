@@ -18,11 +18,12 @@ LICENSED = (
     "clients/python",
     "clients/rust",
     "clients/typescript",
+    "deploy/helm/memoryd",
     "front",
 )
 """The folders of packages that contain the licenses, beside the root."""
 
-READMES = ("README.md", "clients/python", "clients/rust", "clients/typescript", "front")
+READMES = ("README.md", "clients/python", "clients/rust", "clients/typescript", "deploy/helm/memoryd", "front")
 """The pages that a registry shows."""
 
 PROTOS = ("protos", "third_party/googleapis")
