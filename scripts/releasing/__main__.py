@@ -41,10 +41,10 @@ def main(
         if lacking := missing(part.tools):
             sys.exit(f"scripts/release: {part.name} needs {', '.join(lacking)}")
     try:
-        release = build(version, parts, dist.absolute(), is_quick=is_quick, is_rehearsal=is_rehearsal)
+        release = build(version, parts, dist.absolute(), is_quick=is_quick)
         first = archive.checksums(release.dist)
         if is_twice:
-            build(version, parts, dist.absolute(), is_quick=is_quick, is_rehearsal=is_rehearsal)
+            build(version, parts, dist.absolute(), is_quick=is_quick)
             report_differences(first, archive.checksums(release.dist))
     except (CommandError, ValueError) as error:
         sys.exit(f"scripts/release: {error}")
@@ -55,7 +55,7 @@ def main(
         click.echo("\n".join(publication(release, parts)))
 
 
-def build(version: str, parts: Sequence[Part], dist: Path, *, is_quick: bool, is_rehearsal: bool) -> Release:
+def build(version: str, parts: Sequence[Part], dist: Path, *, is_quick: bool) -> Release:
     """Build the parts, the notes and the checksums. Raises CommandError or ValueError."""
     release = prepare(ROOT, version, BUILD, dist, is_quick=is_quick)
     for part in parts:
@@ -63,8 +63,7 @@ def build(version: str, parts: Sequence[Part], dist: Path, *, is_quick: bool, is
         part.build(release)
         click.echo(f"{part.name}: {time.monotonic() - began:.0f} s", err=True)
     changelog = (release.source / "CHANGELOG.md").read_text("utf-8")
-    title = notes.UNRELEASED if is_rehearsal else version
-    (dist / NOTES).write_text(notes.render(changelog, title, release.tag), "utf-8")
+    (dist / NOTES).write_text(notes.render(changelog, version, release.tag), "utf-8")
     archive.write_checksums(dist)
     return release
 

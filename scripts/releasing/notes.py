@@ -20,6 +20,13 @@ def section(changelog: str, title: str) -> str:
     return found[1].strip() + "\n"
 
 
-def render(changelog: str, title: str, revision: str) -> str:
-    """Return the notes with each link leading to the repository at a tag or a branch. Raises ValueError."""
-    return link.led(section(changelog, title), "CHANGELOG.md", lambda path: link.at_source(path, revision))
+def render(changelog: str, version: str, revision: str) -> str:
+    """Return the notes with each link leading to the repository at a tag or a branch.
+
+    They are those of the version or, before it has some, of what is unreleased. Raises ValueError if there is neither.
+    """
+    try:
+        text = section(changelog, version)
+    except ValueError:
+        text = section(changelog, UNRELEASED)
+    return link.led(text, "CHANGELOG.md", lambda path: link.at_source(path, revision))

@@ -33,6 +33,13 @@ def test_a_version_without_changes_has_none(title: str) -> None:
         notes.section(CHANGELOG, title)
 
 
+def test_they_are_of_what_is_unreleased_until_the_version_has_a_section() -> None:
+    changelog = CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n- A new change.\n")
+    assert notes.render(changelog, "1.3.0", "v1.3.0") == "- A new change.\n"
+    with pytest.raises(ValueError, match="Unreleased"):
+        notes.render(CHANGELOG, "1.3.0", "v1.3.0")
+
+
 def test_their_links_lead_to_the_repository_at_the_tag() -> None:
     rendered = notes.render(CHANGELOG, "1.2.0", "v1.2.0")
     assert f"[Backups]({link.SOURCE}/blob/v1.2.0/docs/operations/backup.md#restore)" in rendered

@@ -16,14 +16,16 @@ from scripts.releasing.release import Release, prepare
 from memoryd_server import __version__
 
 
-def release_of_this_tree(folder: Path) -> Release:
+@pytest.fixture(scope="module")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
+    """A release of this tree, for which nothing is built yet."""
+    folder = tmp_path_factory.mktemp("release")
     return prepare(version.ROOT, __version__, folder / "build", folder / "dist", is_quick=True)
 
 
 @pytest.mark.whole
 @pytest.mark.timeout(1800)
-def test_what_is_built_twice_is_the_same(tmp_path: Path) -> None:
-    release = release_of_this_tree(tmp_path)
+def test_what_is_built_twice_is_the_same(release: Release) -> None:
     parts = [go, image, python, *([chart] if shutil.which("go") else [])]
     builds = []
     for _ in range(2):
@@ -47,8 +49,7 @@ def check_python(release: Release) -> None:
         assert f"/blob/v{release.version}/" in metadata
 
 
-def test_the_image_recipe_is_what_the_dockerfile_copies(tmp_path: Path) -> None:
-    release = release_of_this_tree(tmp_path)
+def test_the_image_recipe_is_what_the_dockerfile_copies(release: Release) -> None:
     image.build(release)
     (path,) = (release.dist / "image").iterdir()
     with tarfile.open(path) as recipe:
@@ -57,15 +58,14 @@ def test_the_image_recipe_is_what_the_dockerfile_copies(tmp_path: Path) -> None:
     assert [name for name in names if name.startswith(("clients/python/samples/", "tests/", "docs/"))] == []
 
 
-def test_a_copy_has_the_protos_and_the_licenses_in_the_crate(tmp_path: Path) -> None:
-    crate = release_of_this_tree(tmp_path).source / "clients" / "rust"
+def test_a_copy_has_the_protos_and_the_licenses_in_the_crate(release: Release) -> None:
+    crate = release.source / "clients" / "rust"
     assert (crate / "protos" / "memoryd" / "v1" / "agent.proto").is_file()
     assert (crate / "third_party" / "googleapis" / "google" / "rpc" / "status.proto").is_file()
     assert (crate / "LICENSE").read_bytes() == (version.ROOT / "LICENSE").read_bytes()
 
 
-def test_a_go_module_of_a_later_major_version_must_say_so_in_its_path(tmp_path: Path) -> None:
-    release = release_of_this_tree(tmp_path)
+def test_a_go_module_of_a_later_major_version_must_say_so_in_its_path(release: Release) -> None:
     go.build(release)
     later = Release("2.0.0", release.source, release.dist, release.epoch)
     with pytest.raises(ValueError, match="/clients/go/v2"):
