@@ -26,7 +26,7 @@ def write(path: Path, files: dict[str, tuple[int, bytes]], epoch: int) -> None:
             member = tarfile.TarInfo(name)
             member.size, member.mtime, member.mode = len(content), epoch, 0o755 if mode & 0o100 else 0o644
             target.addfile(member, io.BytesIO(content))
-    path.write_bytes(gzip.compress(packed.getvalue(), mtime=epoch))
+    path.write_bytes(gzip.compress(packed.getvalue(), 6, mtime=epoch))
 
 
 def files_of(folder: Path, names: Iterable[str]) -> dict[str, tuple[int, bytes]]:

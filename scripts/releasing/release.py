@@ -88,7 +88,6 @@ def copy_tree(root: Path, target: Path) -> None:
 
     A package has the licenses, and its README leads to the repository at the tag of its version.
     """
-    shutil.rmtree(target, ignore_errors=True)
     for name in git(root, "ls-files", "-z").split("\0"):
         if (root / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -117,8 +116,12 @@ def set_times(source: Path, epoch: int) -> None:
 
 
 def prepare(root: Path, version: str, build: Path, dist: Path, *, is_quick: bool = False) -> Release:
-    """Return a release of the tree at ``root``, whose copy is made below ``build``, and whose ``dist`` is empty."""
+    """Return a release of the tree at ``root``, whose copy is made below ``build``, and whose ``dist`` is empty.
+
+    ``build`` is emptied, too: by the times of its files, cargo would not notice that one has changed.
+    """
     epoch = int(git(root, "log", "-1", "--format=%ct"))
+    shutil.rmtree(build, ignore_errors=True)
     release = Release(version, build / "source", dist, epoch, is_quick)
     copy_tree(root, release.source)
     lead_links(release.source, release.tag)

@@ -1,6 +1,7 @@
 """The package of npm."""
 
 import json
+from datetime import UTC, datetime
 
 from scripts.releasing.part import Part
 from scripts.releasing.release import Release
@@ -20,8 +21,17 @@ def build(release: Release) -> None:
     (user / "package.json").write_text(json.dumps({"private": True}), "utf-8")
     release.run("npm", "install", *quiet, "--omit", "dev", "--no-save", packed(release), at=user)
     release.run("node", "--input-type=module", "--eval", IMPORT, at=user)
-    sbom = release.run("npm", "sbom", "--omit", "dev", "--sbom-format", "cyclonedx", at=AT)
-    (release.folder("sbom") / f"memoryd-npm-{release.version}.cdx.json").write_text(sbom, "utf-8")
+    write_sbom(release)
+
+
+def write_sbom(release: Release) -> None:
+    """Write the components of the package as CycloneDX. npm gives them the time, a random number and a folder's name."""
+    sbom = json.loads(release.run("npm", "sbom", "--omit", "dev", "--sbom-format", "cyclonedx", at=AT))
+    del sbom["serialNumber"]
+    sbom["metadata"]["timestamp"] = datetime.fromtimestamp(release.epoch, UTC).isoformat()
+    sbom["metadata"]["component"]["name"] = "memoryd"
+    target = release.folder("sbom") / f"memoryd-npm-{release.version}.cdx.json"
+    target.write_text(json.dumps(sbom, indent=2) + "\n", "utf-8")
 
 
 def packed(release: Release) -> str:

@@ -20,6 +20,9 @@ def build(release: Release) -> None:
     install = ("uv", "pip", "install", "--quiet", "--python", environment, "--constraint", "requirements.txt")
     release.run(*install, *wanted)
     check(release)
+    # Where they were installed from, which is a folder of this machine.
+    for path in environment.glob("lib/python*/site-packages/*/direct_url.json"):
+        path.unlink()
     target = release.folder("sbom") / f"memoryd-server-{release.version}.cdx.json"
     about = ("--pyproject", release.source / "pyproject.toml", "--mc-type", "application")
     output = ("--output-reproducible", "--output-format", "JSON", "--output-file", target)
