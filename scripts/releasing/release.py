@@ -58,6 +58,12 @@ class Release:
         path.mkdir(parents=True, exist_ok=True)
         return path
 
+    def copy(self, name: str) -> Path:
+        """Return a new copy of the tree, for a build that leaves files in its source: others must not pack them."""
+        path = self.source.parent / name
+        shutil.rmtree(path, ignore_errors=True)
+        return shutil.copytree(self.source, path)
+
     def run(self, *command: str | Path, at: str | Path = ".", **variables: str) -> str:
         """Run a tool in a folder of the copy, and return what it prints. Raises CommandError."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORYD_", "PYTHON"))}

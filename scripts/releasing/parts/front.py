@@ -15,6 +15,7 @@ from scripts.releasing.release import Release
 
 def build(release: Release) -> None:
     folder = release.folder("python")
+    copy = release.copy("front")
     release.run(
         *(
             "maturin",
@@ -28,10 +29,10 @@ def build(release: Release) -> None:
             "--out",
             folder,
         ),
-        at="front",
+        at=copy / "front",
         CARGO_TARGET_DIR=str(release.source.parent / "target"),
         # The paths of this machine, which messages of panics have.
-        RUSTFLAGS=f"--remap-path-prefix={release.source}=. --remap-path-prefix={cargo_home()}=cargo",
+        RUSTFLAGS=f"--remap-path-prefix={copy}=. --remap-path-prefix={cargo_home()}=cargo",
     )
     archive.normalize(folder / f"memoryd_front-{release.version}.tar.gz", release.epoch)
     python.check(release)

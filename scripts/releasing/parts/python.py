@@ -12,9 +12,10 @@ SOURCES = (".", "clients/python")
 def build(release: Release) -> None:
     """Build each wheel from its source archive, so that this is complete, and check what the index will show."""
     folder = release.folder("python")
+    copy = release.copy("python")
     for source in SOURCES:
         arguments = ("--quiet", "--no-build-isolation", "--python", sys.executable, "--out-dir", folder)
-        release.run("uv", "build", *arguments, source)
+        release.run("uv", "build", *arguments, source, at=copy)
     for name in ("memoryd", "memoryd_server"):
         archive.normalize(folder / f"{name}-{release.version}.tar.gz", release.epoch)
     # uv leaves one in a folder that it creates.
