@@ -29,7 +29,7 @@ from memoryd_server.testing.daemon import running, settings_of
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
 
 FLAGS = (
-    "--embedder", "none", "--durability", "memory", "--no-snapshot-on-shutdown", 
+    "--embedder", "none", "--durability", "memory", "--no-snapshot-on-shutdown",
     "--limit-entries-per-agent", "100", "--limit-fragments-per-agent", "50", "--limit-memories-per-agent", "100",
     "--limit-notes-per-agent", "50", "--limit-plans-per-agent", "50", "--limit-conversations-per-agent", "50",
     "--limit-messages-per-agent", "200", "--limit-documents-per-agent", "20", "--limit-storage-bytes-per-agent", "1MiB",
