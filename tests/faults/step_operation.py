@@ -242,7 +242,7 @@ class Broken(msgspec.Struct, frozen=True):
 def try_steps(
     operation: Operation, prepared: Prepared, faults: Faults, directory: Path, errors: tuple[int, ...], every: int
 ) -> tuple[int, list[Broken]]:
-    """Interrupt an operation at every so many steps, by each of the faults. Return their number, and what was wrong."""
+    """Interrupt an operation at every Nth step, by each of the faults. Return their number, and what was wrong."""
     whole, names = interrupt(operation, prepared, faults, directory / "whole", 0, 0)
     operation.check(whole)
     assert whole.acknowledged

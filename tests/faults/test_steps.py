@@ -10,7 +10,7 @@ from tests.faults.step_operation import OPERATIONS, Operation, Prepared, try_ste
 
 KILL = 0
 EVERYDAY_EVERY = 9
-"""Everyday, one of so many steps is tried."""
+"""Every ninth step is tried by .ci/run."""
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ NAMES = ("machines", *(f"steps-{name}" for name in OPERATIONS), *(f"mutation-{na
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(NAMES))
-@click.option("--every", default=1, show_default=True, help="Interrupt an operation at every so many steps.")
+@click.option("--every", default=1, show_default=True, help="Interrupt an operation at every Nth step.")
 @click.option("--examples", default=2_000, show_default=True, help="Number of examples of each state machine.")
 @click.option("--mutants", default=200, show_default=True, help="Number of mutants of each module.")
 @click.option("--seed", default=21, show_default=True, help="Seed of the choice of mutants.")

@@ -12,7 +12,7 @@ _ERRORS = (0, errno.EIO, errno.ENOSPC)
 
 
 def check_steps(name: str, every: int) -> Checked:
-    """Interrupt an operation at every so many of its steps, by a SIGKILL, by EIO and by ENOSPC."""
+    """Interrupt an operation at every Nth of its steps, by a SIGKILL, by EIO and by ENOSPC."""
     with tempfile.TemporaryDirectory(prefix="memoryd-steps-") as directory:
         place = Path(directory)
         (place / "prepared").mkdir()
