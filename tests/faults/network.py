@@ -43,11 +43,12 @@ class Network:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(subprocess.CalledProcessError):
-            for name in self._names:
-                _ip("netns", "del", self.namespace(name))
-        with suppress(subprocess.CalledProcessError):
-            _ip("link", "del", self._bridge)
+        # The links first: a namespace lasts for as long as a process is in it. What does not exist cannot be removed.
+        links = [("link", "del", self._outer(name)) for name in self._names]
+        spaces = [("netns", "del", self.namespace(name)) for name in self._names]
+        for each in (*links, *spaces, ("link", "del", self._bridge)):
+            with suppress(subprocess.CalledProcessError):
+                _ip(*each)
 
     def namespace(self, name: str) -> str:
         """Return the name of a daemon's namespace."""
