@@ -80,7 +80,7 @@ SUMMARIES = {
     "recall": "List the memories that best match QUERY, with reasons.",
     "events": "List the events of agents, the oldest first.",
     "watch": "Print the events of agents as they are committed, until Ctrl-C.",
-    "agent": "List, describe, clear and end agents, show how much memory they use, and forget users.",
+    "agent": "List, describe, copy, clear and end agents, show how much memory they use, and forget users.",
     "scope": "Create, list, merge and dispose scopes: nested containers of entries.",
     "entry": "Set, get, list, delete and clear entries: JSON values under keys.",
     "fragment": "Buffer text with a time to live, search it, and lease it to consumers.",

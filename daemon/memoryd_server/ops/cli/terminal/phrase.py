@@ -94,7 +94,7 @@ def plural(kind: str) -> str:
     return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"
 
 
-def counted_kinds(counts: "Mapping[RecordKind, int]") -> str:
+def counted_kinds(counts: "Mapping[RecordKind, int] | Mapping[str, int]") -> str:
     """Return numbers of records by kind: ``1 entry, 2 memories``, or ``no records``."""
     words = (counted(count, kind.replace("_", " "), plural(kind)) for kind, count in counts.items() if count)
     return ", ".join(words) or "no records"
