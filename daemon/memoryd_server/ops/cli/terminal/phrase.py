@@ -11,7 +11,7 @@ from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoryd import ContextMessage, Message, RecordKind
+    from memoryd import ContextMessage, Message, RecordKind, ServerComponent
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -86,6 +86,11 @@ def laid_out(value_json: str) -> str:
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Return a count with its noun: ``1 entry``, ``2 entries``, ``3 links``."""
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def component_text(found: "ServerComponent", now: datetime) -> str:
+    """Return the state of a component, and its fault with its age: ``degraded for 5m: the store is full``."""
+    return f"{found.state} for {age(found.start_time, now)}: {found.reason}" if found.reason else str(found.state)
 
 
 def plural(kind: str) -> str:
