@@ -20,6 +20,7 @@ from tests.valkey.url import with_options
 from tests.wait import PATIENT, until
 
 import memoryd
+from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd_server.ops.limit import ISSUED_TOKEN_BYTES_MAX
 from memoryd_server.transport.limit import CALL_METADATA_BYTES_MAX
 
@@ -165,6 +166,10 @@ def test_the_last_keys_are_kept_during_an_outage(running: Running, tokens: Token
     running.daemon.signal(signal.SIGHUP)
     until(lambda: "keys of an issuer not read" in running.daemon.log, "an outage")
     running.by(tokens.token()).agent("user-ada").set("key")
+    info = running.by(tokens.token()).server.GetServerInfo(server_pb.GetServerInfoRequest())
+    policy = next(each for each in info.components if each.name == "policy")
+    assert policy.state == server_pb.COMPONENT_STATE_DEGRADED
+    assert "the keys of an issuer cannot be read" in policy.reason
 
 
 def test_a_daemon_starts_without_keys_and_reads_them_later(

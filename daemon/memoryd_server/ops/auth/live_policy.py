@@ -13,6 +13,7 @@ from memoryd_server.ops.auth.policy_file import read_policy
 from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import POLICY_LOOK_S
+from memoryd_server.ports.component import Component
 
 if TYPE_CHECKING:
     from memoryd_server.ops.auth.issuers.live_keys import FollowedKeys, LiveKeys
@@ -24,12 +25,19 @@ class LivePolicy:
     """Keeps an authenticator up to date. ``recheck`` ends the calls in progress that are no longer allowed."""
 
     def __init__(
-        self, path: Path, authenticator: PolicyAuthenticator, recheck: Callable[[], None], uses: TokenUses | None = None
+        self,
+        path: Path,
+        authenticator: PolicyAuthenticator,
+        recheck: Callable[[], None],
+        uses: TokenUses | None = None,
+        component: Component | None = None,
     ) -> None:
         self.path = path
         self._authenticator = authenticator
         self._recheck = recheck
         self._uses = uses
+        self._component = component
+        self._is_old = False
         self._changed = asyncio.Event()
         self._followed: FollowedKeys | None = None
         authenticator.expects = self._changed.set
@@ -40,11 +48,15 @@ class LivePolicy:
             policy = await asyncio.to_thread(read_policy, self.path)
         except OperatorError as error:
             log.error("policy not renewed, keeping the old one", extra={"error": error.message})
+            self._is_old = True
+            self._report()
             return
+        self._is_old = False
         self._authenticator.enforce(policy, time.time())
         self._recheck()
         self._changed.set()
         self._follow_keys()
+        self._report()
         counts = {
             "tokens": len(policy.tokens),
             "certificates": len(policy.certificates),
@@ -73,11 +85,24 @@ class LivePolicy:
             from memoryd_server.ops.auth.issuers.live_keys import FollowedKeys
 
             self._followed = FollowedKeys(self._keys_changed)
-        self._followed.follow(issued.keys())
+        self._followed.follow(issued.all_keys())
 
     def _keys_changed(self, keys: "LiveKeys", thumbprints: frozenset[str]) -> None:
         self._authenticator.keep(keys, thumbprints)
         self._recheck()
+        self._report()
+
+    def _report(self) -> None:
+        """Report the health of the policy."""
+        if self._component is None:
+            return
+        issued = self._authenticator.issued
+        if self._is_old:
+            self._component.degrade("the token file was not read again, and the old policy is in force: see the log")
+        elif issued is not None and any(keys.has_failed for keys in issued.all_keys()):
+            self._component.degrade("the keys of an issuer cannot be read, and the last ones are in force: see the log")
+        else:
+            self._component.ok()
 
     async def _look(self) -> None:
         loop = asyncio.get_running_loop()

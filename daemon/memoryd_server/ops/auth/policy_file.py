@@ -27,7 +27,6 @@ its subject alternative names. ``issuers/issuer_row.py`` describes the issuers o
 
 import hashlib
 import stat
-import tomllib
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,6 +37,7 @@ from memoryd_server.ops.auth.field_type import Agents, Moment, Name, Rate, Verbs
 from memoryd_server.ops.auth.grant import GrantRow
 from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.toml_text import parse_toml
 
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
@@ -130,7 +130,7 @@ def read_policy(path: Path) -> Policy:
 
 def parse_policy(text: str) -> Policy:
     """Return the policy of a file's text. Raises ValueError with the problem."""
-    policy = msgspec.convert(tomllib.loads(text), Policy)
+    policy = msgspec.convert(parse_toml(text), Policy)
     _check_unique(policy)
     return policy
 

@@ -98,7 +98,7 @@ class IssuedCallers:
         self.next_expiry = min((grant.expires for grant in self._alive.values()), default=math.inf)
         return bool(expired)
 
-    def keys(self) -> Iterator[LiveKeys]:
+    def all_keys(self) -> Iterator[LiveKeys]:
         """Yield the keys of each issuer."""
         return (issuer.keys for issuer in self._issuers.values())
 

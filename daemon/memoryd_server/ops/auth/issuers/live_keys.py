@@ -29,12 +29,13 @@ class KeysPending(Exception):  # noqa: N818 - an expected outcome
 class LiveKeys:
     """The keys of the issuer of a row. While they cannot be read, those that were read last are kept.
 
-    ``failed`` counts the readings that fail.
+    ``failed`` counts the readings that fail. ``has_failed`` is True if the last one did.
     """
 
     def __init__(self, row: IssuerRow, name: str, failed: Counter) -> None:
         self.row = row
         self._name = name
+        self.has_failed = False
         self._failed = failed
         self._keys: KeySet | None = None
         self._is_asked = asyncio.Event()
@@ -65,7 +66,10 @@ class LiveKeys:
         self._is_asked.set()
 
     async def follow(self, changed: Callable[[frozenset[str]], None]) -> None:
-        """Read the keys again and again. Call ``changed`` with the thumbprints of those that are there."""
+        """Read the keys again and again. Call ``changed`` with the thumbprints of those that are there.
+
+        It is called when these have changed, and when a reading fails or succeeds unlike the one before.
+        """
         while True:
             has_read = await self._read(changed)
             self._next_read = asyncio.get_running_loop().time() + KEYS_ASKED_S
@@ -77,20 +81,27 @@ class LiveKeys:
     async def _read(self, changed: Callable[[frozenset[str]], None]) -> bool:
         self._is_asked.clear()
         looked_for, self._unknown = self._unknown, set()
+        before = self.has_failed, self._thumbprints
         try:
-            keys = await read_keys(self.row)
+            self._keys = await read_keys(self.row)
         except KeysUnavailable as error:
             self._unknown |= looked_for
+            self.has_failed = True
             self._failed.add()
-            kept = 0 if self._keys is None else len(self._keys.thumbprints)
+            kept = len(self._thumbprints)
             log.error("keys of an issuer not read", extra={"issuer": self._name, "error": str(error), "kept": kept})
-            return False
-        self._absent = looked_for
-        before, self._keys = self._keys, keys
-        if before is None or before.thumbprints != keys.thumbprints:
-            log.info("keys of an issuer read", extra={"issuer": self._name, "keys": len(keys.thumbprints)})
-            changed(keys.thumbprints)
-        return True
+        else:
+            self._absent = looked_for
+            self.has_failed = False
+        if before[1] != self._thumbprints:
+            log.info("keys of an issuer read", extra={"issuer": self._name, "keys": len(self._thumbprints)})
+        if before != (self.has_failed, self._thumbprints):
+            changed(self._thumbprints)
+        return not self.has_failed
+
+    @property
+    def _thumbprints(self) -> frozenset[str]:
+        return frozenset() if self._keys is None else self._keys.thumbprints
 
 
 class FollowedKeys:

@@ -176,7 +176,7 @@ def test_a_changed_rule_changes_callers_in_place(world: World) -> None:
 def test_a_key_that_is_gone_ends_its_tokens(world: World) -> None:
     of_rsa, of_ec = world.call(TOKENS.token("rsa")), world.call(TOKENS.token("ec"))
     assert world.authenticator.issued is not None
-    (keys,) = world.authenticator.issued.keys()
+    (keys,) = world.authenticator.issued.all_keys()
     world.authenticator.keep(keys, KEYS.thumbprints)
     assert of_rsa.is_valid
     assert of_ec.is_valid
@@ -245,7 +245,7 @@ def test_a_wrong_token_is_verified_once(world: World) -> None:
     assert world.verifications == 1
     # Other keys may verify it.
     assert world.authenticator.issued is not None
-    world.authenticator.keep(next(world.authenticator.issued.keys()), KEYS.thumbprints)
+    world.authenticator.keep(next(world.authenticator.issued.all_keys()), KEYS.thumbprints)
     with pytest.raises(Unauthenticated):
         world.call(token)
     assert world.verifications == 2

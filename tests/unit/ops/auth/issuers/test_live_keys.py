@@ -117,6 +117,7 @@ async def test_the_last_good_keys_are_kept_during_an_outage(source: Source) -> N
     await source.readings(4)
     assert source.find("ec") is True
     assert source.failed.value == 3
+    assert (source.keys.has_failed, source.changes) == (True, [1, 1])
     assert source.times[2:] == [KEYS_READ_S + KEYS_RETRY_S, KEYS_READ_S + 2 * KEYS_RETRY_S]
     # Whether there is another one is not known.
     assert source.find("other") is not False
@@ -125,6 +126,7 @@ async def test_the_last_good_keys_are_kept_during_an_outage(source: Source) -> N
     source.is_up = True
     await source.readings(6)
     assert source.find("other") is False
+    assert (source.keys.has_failed, source.changes) == (False, [1, 1, 1])
 
 
 async def test_a_key_that_is_gone_is_no_longer_found(source: Source) -> None:
