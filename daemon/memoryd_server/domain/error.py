@@ -9,7 +9,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
-    │   UrlNotAllowed, SummarizerMissing
+    │   UrlNotAllowed, SummarizerMissing, AuditOff
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
@@ -276,6 +276,15 @@ class SummarizerMissing(Refusal):
 
     def __init__(self) -> None:
         super().__init__("the server has no model that summarizes: set summary_url")
+
+
+class AuditOff(Refusal):
+    """The server keeps no audit log."""
+
+    reason = "AUDIT_OFF"
+
+    def __init__(self) -> None:
+        super().__init__("the server keeps no audit log: set audit_log")
 
 
 class RevisionMismatch(Refusal):

@@ -7,17 +7,20 @@ from memoryd_server.domain.error import Draining
 
 WRITES = "memoryd.v1.Writes"
 """The name under which the health of changes is reported, which the server as a whole does not depend on."""
+AUDIT = "memoryd.v1.Audit"
+"""The name under which the health of the audit log is reported, where there is one. Nothing else depends on it."""
 
 
 class Health:
     """The health of all services. The empty name stands for the server as a whole. Initially none serves.
 
-    With a full store the services serve, because reads and removals succeed; only WRITES does not.
+    With a full store the services serve, because reads and removals succeed; only WRITES does not. So does AUDIT not
+    while the audit log, which is there if ``is_audited``, cannot be written.
     """
 
-    def __init__(self, service_names: Iterable[str]) -> None:
-        self._serving = dict.fromkeys(("", *service_names, WRITES), False)
-        self._has_room = True
+    def __init__(self, service_names: Iterable[str], *, is_audited: bool = False) -> None:
+        self._parts = {WRITES: True, **({AUDIT: True} if is_audited else {})}
+        self._serving = dict.fromkeys(("", *service_names, *self._parts), False)
         self._changed = asyncio.Event()
         self._ended = False
 
@@ -28,14 +31,16 @@ class Health:
 
     def set_all(self, *, serving: bool) -> None:
         """Set the health of every service, and notify the watches."""
-        self._serving = {**dict.fromkeys(self._serving, serving), WRITES: serving and self._has_room}
+        self._serving = {name: serving and self._parts.get(name, True) for name in self._serving}
         self._wake()
 
     def set_room(self, has_room: bool) -> None:
         """Note whether the store has room for more data, and notify the watches."""
-        self._has_room = has_room
-        self._serving = {**self._serving, WRITES: has_room and self._serving[""]}
-        self._wake()
+        self._set_part(WRITES, has_room)
+
+    def set_audit(self, is_written: bool) -> None:
+        """Note whether the audit log can be written, and notify the watches."""
+        self._set_part(AUDIT, is_written)
 
     def end_watches(self) -> None:
         """End all watches, each after it has emitted the last change."""
@@ -58,6 +63,11 @@ class Health:
             if ended:
                 raise Draining
             await changed.wait()
+
+    def _set_part(self, name: str, is_well: bool) -> None:
+        self._parts[name] = is_well
+        self._serving = {**self._serving, name: is_well and self._serving[""]}
+        self._wake()
 
     def _wake(self) -> None:
         self._changed.set()
