@@ -22,7 +22,8 @@ class CallFacts(msgspec.Struct, eq=False):
     """The facts of a call, which the gate and the service find as they serve it.
 
     ``agents`` are ids and patterns, in the order in which they were found. ``is_denied`` is True for a denial that the
-    status does not show. ``begin`` is called once a stream has begun.
+    status does not show. ``begin`` is called once a stream has begun. ``request`` is one that is still to be described,
+    by ``describe``: most requests never are.
     """
 
     caller: Caller | None = None
@@ -33,6 +34,18 @@ class CallFacts(msgspec.Struct, eq=False):
     requests: tuple[str, ...] = ()
     is_denied: bool = False
     begin: Callable[[], None] = _nothing
+    request: Any = None
+    describe: "Callable[[CallFacts, Any], None] | None" = None
+
+    def complete(self) -> None:
+        """Note what the request names, if that is still to be done."""
+        if self.describe is not None:
+            self.describe(self, self.request)
+            self.drop_request()
+
+    def drop_request(self) -> None:
+        """Forget the request, which may be large."""
+        self.request = self.describe = None
 
     def name(self, agents: str | AgentPatterns) -> None:
         """Note agents that the call is about: an id, empty for all agents, or patterns."""

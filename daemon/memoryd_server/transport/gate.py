@@ -150,8 +150,9 @@ class Gate:
                     call = Call(policy, caller, exchange.metadata, size)
                     if is_wait:
                         call = self._followed(task, call)
-                    if describe is not None:
-                        call = _described(describe, exchange, call, request)
+                    if describe is not None and (facts := exchange.facts) is not None:
+                        facts.request, facts.describe = request, describe
+                        call = msgspec.structs.replace(call, facts=facts)
                     exchange.agent_id = validation.agent_id(request.agent_id) if is_agents else agent_of(request)
                     if is_wait or not caller.is_unlimited:
                         call.require_request(request)
@@ -193,10 +194,12 @@ class Gate:
                     exchange.agent_id = agent_id = agent_of(request)
                     call = Call(policy, caller, exchange.metadata, 0, exchange.peer, exchange)
                     call = self._followed(task, call)
-                    if describe is not None:
-                        call = _described(describe, exchange, call, request)
+                    facts = exchange.facts
+                    if describe is not None and facts is not None:
+                        describe(facts, request)
+                        call = msgspec.structs.replace(call, facts=facts)
                     call.require_request(request)
-                    facts, handled = call.facts, handler(request, call)
+                    handled = handler(request, call)
                     # The stream may last for days.
                     del request
                     send = _patient(exchange.send) if is_transfer else exchange.send
@@ -404,14 +407,6 @@ class _Admission:
 async def _refuse(exchange: Exchange, status: Status) -> None:
     exchange.refused = status
     await exchange.refuse(status)
-
-
-def _described(describe: Describe, exchange: Exchange, call: Call, request: Any) -> Call:
-    """Note what a request names, and return the call, which notes the rest as it is served."""
-    if exchange.facts is None:
-        return call
-    describe(exchange.facts, request)
-    return msgspec.structs.replace(call, facts=exchange.facts)
 
 
 def _serialized(response: Response) -> bytes:

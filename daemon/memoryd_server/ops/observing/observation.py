@@ -120,8 +120,7 @@ class Observation:
         if self._has_front:
             yield from self.connections.instruments()
         yield from self._calls.instruments()
-        if self._settings.audit.log is not None:
-            yield from self.audit.instruments()
+        yield from self.audit.instruments()
         yield from self._disk.instruments()
         yield self._loop_lag.lag
 

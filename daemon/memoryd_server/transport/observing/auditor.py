@@ -78,6 +78,7 @@ class Auditor:
                 status = exchange.refused or _OK
                 denied = facts.is_denied or status.code in _DENIED
                 if is_kept or denied:
+                    facts.complete()
                     record = self._record(name, phase, exchange, facts)
                     duration_ns = time.perf_counter_ns() - started
                     add(
@@ -89,6 +90,7 @@ class Auditor:
                             duration_ns=duration_ns,
                         )
                     )
+                facts.drop_request()
 
         return serve
 
