@@ -141,7 +141,7 @@ AUDIT_QUEUE_MAX = 10_000
 AUDIT_RETRY_S = 1.0
 """Interval at which an audit log that cannot be written is tried again."""
 AUDIT_END_S = 5.0
-"""Maximum time to write the last audit records when the daemon ends: whoever reads a pipe may have stopped."""
+"""Maximum time to write the last audit records when the daemon ends: the reader of a pipe may have stopped."""
 AUDIT_LOOK_S = 0.25
 """Interval at which the records of other workers are read from the audit log, while anybody watches."""
 AUDIT_READ_BYTES_MAX = 1024 * 1024

@@ -36,7 +36,7 @@ class AuditRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AuditLog(Protocol):
-    """Where records are kept."""
+    """The place in which records are kept."""
 
     def add(self, record: AuditRecord) -> None:
         """Keep a record. It neither blocks nor raises: a log that cannot be written reports that itself."""

@@ -1,4 +1,4 @@
-"""What a call turns out to be about, for those who audit it. Where nobody does, no call has facts."""
+"""The facts of a call, by which it is audited: its caller and what it is about. A call without an audit has none."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any

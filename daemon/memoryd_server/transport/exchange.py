@@ -46,8 +46,8 @@ class Exchange(Protocol):
     """One call. The transport passes a new one to the method with each request.
 
     ``agent_id`` and ``refused`` are initially empty and None. The gate sets them, for those who observe the call: the
-    agent that the request names, and the status by which the call was refused. ``facts`` is initially None. Whoever
-    audits the call sets it, and the gate notes there what the call is about.
+    agent that the request names, and the status by which the call was refused. ``facts`` is initially None. The
+    auditor of the call sets it, and the gate notes there what the call is about.
     """
 
     agent_id: str

@@ -110,14 +110,13 @@ class Gate:
     def unary(self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler) -> Begin:  # noqa: C901
         """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
-        agent_of = agent_namer(request_type)
+        agent_of, describe = agent_namer(request_type), self._describer(request_type)
         is_agents, is_refused_draining = policy.rule is AccessRule.AGENT, policy.rule is not AccessRule.AUTHENTICATED
         pool = self.pool(policy)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
         departures, unread = self._departures, self.pools.response_bytes
         running = None if self._open_caller is not None else self._running
         is_wait, is_read = policy.cost is CallCost.WAIT, policy.is_read
-        describe = self._describer(request_type)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:  # noqa: C901
             # Nearly every call comes this way, so what the streams call by name is written out here.
@@ -150,9 +149,8 @@ class Gate:
                     call = Call(policy, caller, exchange.metadata, size)
                     if is_wait:
                         call = self._followed(task, call)
-                    if describe is not None and (facts := exchange.facts) is not None:
-                        facts.request, facts.describe = request, describe
-                        call = msgspec.structs.replace(call, facts=facts)
+                    if describe is not None:
+                        call = _to_describe(call, exchange, describe, request)
                     exchange.agent_id = validation.agent_id(request.agent_id) if is_agents else agent_of(request)
                     if is_wait or not caller.is_unlimited:
                         call.require_request(request)
@@ -407,6 +405,15 @@ class _Admission:
 async def _refuse(exchange: Exchange, status: Status) -> None:
     exchange.refused = status
     await exchange.refuse(status)
+
+
+def _to_describe(call: Call, exchange: Exchange, describe: Describe, request: Any) -> Call:
+    """Return a call that notes its facts, and note its request, which is described once that is asked for."""
+    facts = exchange.facts
+    if facts is None:
+        return call
+    facts.request, facts.describe = request, describe
+    return msgspec.structs.replace(call, facts=facts)
 
 
 def _serialized(response: Response) -> bytes:

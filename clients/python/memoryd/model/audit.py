@@ -23,7 +23,7 @@ _PHASE = EnumWords(pb.AuditPhase, "AUDIT_PHASE")
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord:
-    """Who did what to which agent. It has names, ids and numbers, never a content or a value.
+    """A record of who did what to which agent. It has names, ids and numbers, never a content or a value.
 
     ``agent_ids`` are ids, or patterns where a call is about all agents that match: at most 100. ``requests`` are the
     kinds of the requests within the request. ``status``, ``reason`` and ``duration`` are empty and None for a

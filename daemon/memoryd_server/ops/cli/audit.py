@@ -47,7 +47,7 @@ def _print(output: Output, record: "AuditRecord") -> None:
         missing = record.omitted_count + record.missed_count
         if missing:
             output.line(f"{counted(missing, 'record')} missing here")
-        output.line(_sentence(record))
+        output.line(sentence_of(record))
     else:
         output.row(
             [
@@ -72,9 +72,9 @@ def _print(output: Output, record: "AuditRecord") -> None:
         )
 
 
-def _sentence(record: "AuditRecord") -> str:
+def sentence_of(record: "AuditRecord") -> str:
     """Return a record on one line, for people."""
-    caller = record.caller or "unknown caller" if record.denied else record.caller or "anonymous"
+    caller = record.caller or ("unknown caller" if record.denied else "anonymous")
     method = record.method.rpartition("/")[2]
     about = [
         ", ".join(record.agent_ids),

@@ -19,7 +19,7 @@ class AuditTrail:
     """Takes the records of calls. Of one caller's denied calls, those beyond AUDIT_DENIALS_MAX in AUDIT_DENIALS_S are
     only counted.
 
-    Otherwise whoever sends wrong tokens could fill the disk. Such calls have no caller, and are counted together.
+    Otherwise a caller that sends wrong tokens could fill the disk. Such calls have no caller, and are counted together.
     If ``others_publish`` is true, watches get what ``publish`` is called with, and not what is added here.
     """
 

@@ -35,7 +35,7 @@ async def read(watch: AuditWatch, count: int) -> list[tuple[int, int]]:
     return [(found.time_ns, missed) for found, missed in [await anext(records) for _ in range(count)]]
 
 
-async def test_a_reader_that_is_too_slow_is_told_how_many_records_it_missed() -> None:
+async def test_a_reader_that_is_too_slow_gets_the_number_of_the_records_it_missed() -> None:
     kept = Kept()
     with kept.trail.watch(everything) as slow, kept.trail.watch(everything) as fast:
         for number in range(AUDIT_WATCH_RECORDS_MAX + 3):
