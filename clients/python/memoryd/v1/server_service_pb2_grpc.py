@@ -63,7 +63,7 @@ class ServerServiceServicer:
         """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
         server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
         (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
-        is told how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+        learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
         records of the calls before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -41,7 +41,7 @@ class ServerServiceStub:
     """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
     server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
     (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
-    is told how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+    learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
     records of the calls before.
     """
 
@@ -58,7 +58,7 @@ class ServerServiceAsyncStub(ServerServiceStub):
     """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
     server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
     (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
-    is told how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+    learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
     records of the calls before.
     """
 
@@ -84,7 +84,7 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
         server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
         (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
-        is told how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+        learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
         records of the calls before.
         """
 
