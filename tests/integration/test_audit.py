@@ -279,7 +279,7 @@ def test_without_audit_reads_only_changes_and_denials_leave_records(
         request = about(method.request_type, AGENT) or method.request_type()
         method.call_raw(operator.channel, request.SerializeToString(), timeout_s=1.0)  # time: some wait forever
     refused(lambda: authorized(nobody, tokens["stranger"]).agent(AGENT).get("key"))
-    daemon.close()
+    until(lambda: "AGENT_FORBIDDEN" in path.read_text(), "the last record is written")
     records = [json.loads(line) for line in path.read_text().splitlines()]
     assert records[-1]["reason"] == "AGENT_FORBIDDEN"
     kept = {record["method"].rpartition("/")[2] for record in records[:-1]}
@@ -309,7 +309,7 @@ def test_denied_calls_are_audited_over_every_transport(
     request = agent_pb.ForgetUserRequest(agent_id=AGENT, user_id="ada", request_id="r-1")
     refused(lambda: authorized(nobody, tokens["reader"]).agents.ForgetUser(request, metadata=metadata))
     authorized(nobody, tokens["operator"]).agent(AGENT).set("key")
-    daemon.close()
+    until(lambda: path.read_text().count("\n") == 6, "the records are written")
     records = [json.loads(line) for line in path.read_text().splitlines()]
     assert [(each.get("caller"), each.get("reason"), each.get("agent_ids")) for each in records] == [
         (None, "UNAUTHENTICATED", None),
