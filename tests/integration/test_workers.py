@@ -180,7 +180,9 @@ def test_the_records_of_all_workers_are_in_one_audit_log_and_in_the_stream_of_ea
     path = tmp_path / "audit.log"
     with contextlib.closing(run(tmp_path, valkey, WORKERS, "--audit-log", str(path))) as running:
         with insecure_channel(running.address) as channel:
-            watch = server_pb_grpc.ServerServiceStub(channel).WatchAudit(server_pb.WatchAuditRequest())
+            watch = server_pb_grpc.ServerServiceStub(channel).WatchAudit(
+                server_pb.WatchAuditRequest(), timeout=WAIT_S_MAX
+            )
             assert not next(watch).HasField("record")
             count = 0
             # Each connection is to some worker: after enough of them, to all.

@@ -17,7 +17,11 @@ log = logging.getLogger("memoryd.audit")
 @contextlib.asynccontextmanager
 async def audit_log_followed(path: Path, trail: AuditTrail) -> AsyncIterator[None]:
     """Publish what is appended to the audit log during a with block, while anybody watches."""
-    following = asyncio.create_task(_follow(AuditTail(path), trail), name="audit log")
+    tail = AuditTail(path)
+    # From here on, no record is passed by that somebody watches for.
+    with contextlib.suppress(OSError):
+        await asyncio.to_thread(tail.read, is_wanted=False)
+    following = asyncio.create_task(_follow(tail, trail), name="audit log")
     try:
         yield
     finally:
