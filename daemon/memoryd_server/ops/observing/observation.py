@@ -43,8 +43,8 @@ class Observation:
         self.telemetry = WorkingMemoryTelemetry()
         self.pools = Pools(settings.limits)
         self.connections = ServerTelemetry()
-        self.authentication = AuthenticationTelemetry()
         self.audit = AuditTelemetry()
+        self.authentication = AuthenticationTelemetry()
         self.fault: Callable[[], str] = lambda: "starting"
         self._settings = settings
         self._calls = CallTelemetry()
@@ -122,8 +122,8 @@ class Observation:
         if self._has_front:
             yield from self.connections.instruments()
         yield from self._calls.instruments()
-        yield from self.authentication.instruments()
         yield from self.audit.instruments()
+        yield from self.authentication.instruments()
         yield from self._disk.instruments()
         yield self._loop_lag.lag
 
