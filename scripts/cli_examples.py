@@ -14,6 +14,8 @@ EXAMPLES = {
     "agent stats": "memoryd agent stats assistant-1",
     "agent update": "memoryd agent update assistant-1 --name 'Support' --entry-ttl 30d",
     "diff": "memoryd diff assistant-1 --from 10 --to 20",
+    "agent export": "memoryd agent export assistant-1 assistant-1.jsonl",
+    "agent import": "memoryd agent import assistant-1.jsonl --as assistant-2 --dry-run",
     "agent clear": "memoryd agent clear assistant-1 --kind note --dry-run",
     "agent end": "memoryd agent end assistant-1 --erase --yes",
     "agent forget-user": "memoryd agent forget-user 'support-*' zoe",

@@ -88,7 +88,7 @@ from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.record import RecordKind
 from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
-from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
+from memoryd.model.server import ComponentState, Durability, Embedder, ServerComponent, ServerInfo, ServerState
 from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, SnapshotTrigger
 from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
@@ -146,6 +146,7 @@ __all__ = [
     "Client",
     "Compacted",
     "CompactionStrategy",
+    "ComponentState",
     "Compose",
     "ComposedContext",
     "Conflict",
@@ -267,6 +268,7 @@ __all__ = [
     "ScopeInfo",
     "ScoredDocumentChunk",
     "ScoredMemory",
+    "ServerComponent",
     "ServerInfo",
     "ServerState",
     "Snapshot",

@@ -51,6 +51,7 @@ from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, index_files_of, store_of
 from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.auth import Authenticator
+from memoryd_server.ports.component import Components
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
@@ -74,12 +75,13 @@ log = logging.getLogger("memoryd.server")
 class Contract(msgspec.Struct, frozen=True):
     """The contract as any number of transports serve it: its methods by path, and when they begin and end.
 
-    ``policy`` says who may call them; None where anybody may.
+    ``policy`` says who may call them; None where anybody may. ``components`` are those whose health is reported.
     """
 
     methods: Mapping[str, Method]
     serving: Serving
     policy: LivePolicy | None
+    components: Components
 
 
 async def run(
@@ -169,7 +171,7 @@ async def _renewed(
 
     ``read`` has the marks of their files, from before these were read.
     """
-    followed = followed_certificates(settings.tls, server)
+    followed = followed_certificates(settings.tls, server, contract.components)
     if settings_file is not None:
         followed.append(FollowedFiles((settings_file,), partial(asyncio.to_thread, reread_level, settings_file)))
     async with contextlib.AsyncExitStack() as running:
@@ -196,14 +198,18 @@ def new_contract(
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     if observation is not None and observation.observer is not None:
         methods = observation.observer.methods(methods)
-    return Contract(methods, Serving(engine, gate, health), _live_policy(settings, authenticator, gate))
+    policy = _live_policy(settings, authenticator, gate, engine.components)
+    return Contract(methods, Serving(engine, gate, health), policy, engine.components)
 
 
-def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate) -> LivePolicy | None:
+def _live_policy(
+    settings: Settings, authenticator: Authenticator, gate: Gate, components: Components
+) -> LivePolicy | None:
     path = settings.security.token_file
     if path is None or not isinstance(authenticator, PolicyAuthenticator):
         return None
-    return LivePolicy(path, authenticator, gate.recheck, TokenUses(settings.storage.data_dir))
+    uses = TokenUses(settings.storage.data_dir)
+    return LivePolicy(path, authenticator, gate.recheck, uses, components.of("policy"))
 
 
 def new_engine(

@@ -113,6 +113,14 @@ TABLE_CHARACTERS_MAX = 10_000
 """Width of a table that no terminal cuts."""
 ROWS_SHOWN_MAX = 1_000
 """Maximum number of rows in a table: it measures all of them before it prints the first."""
+COPY_LINE_BYTES_MAX = 64 * 1024 * 1024
+"""Maximum length of a line that `memoryd agent import` reads: a document with its text."""
+COPY_COMMIT_WRITES = 500
+"""Number of writes that an import commits together, unless one record needs more."""
+COPY_COMMIT_BYTES = 1024 * 1024
+"""Size of the writes that an import commits together, unless one record is larger."""
+COPY_COMMIT_S_MAX = 60.0
+"""Time that a commit of an import may take in addition to --timeout: a model may embed hundreds of memories."""
 NAMES_SHOWN_MAX = 10
 """Maximum number of agents that one line names."""
 

@@ -17,7 +17,6 @@ class Health:
 
     def __init__(self, service_names: Iterable[str]) -> None:
         self._serving = dict.fromkeys(("", *service_names, WRITES), False)
-        self._has_room = True
         self._changed = asyncio.Event()
         self._ended = False
 
@@ -26,15 +25,9 @@ class Health:
         """True for each service that serves, by its full name."""
         return self._serving
 
-    def set_all(self, *, serving: bool) -> None:
+    def set_all(self, *, serving: bool, accepts_changes: bool = True) -> None:
         """Set the health of every service, and notify the watches."""
-        self._serving = {**dict.fromkeys(self._serving, serving), WRITES: serving and self._has_room}
-        self._wake()
-
-    def set_room(self, has_room: bool) -> None:
-        """Note whether the store has room for more data, and notify the watches."""
-        self._has_room = has_room
-        self._serving = {**self._serving, WRITES: has_room and self._serving[""]}
+        self._serving = {**dict.fromkeys(self._serving, serving), WRITES: serving and accepts_changes}
         self._wake()
 
     def end_watches(self) -> None:

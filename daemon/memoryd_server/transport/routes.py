@@ -125,7 +125,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         agent_service_pb2: AgentService(engine.agents, erasing),
         event_service_pb2: EventService(engine.events),
         snapshot_service_pb2: snapshots,
-        server_service_pb2: ServerService(facts, gate, engine.store.room),
+        server_service_pb2: ServerService(facts, gate, engine.components),
     }
     services[transaction_service_pb2] = TransactionService(engine.cache, erasing, decoders_of(services), limits)
     changes = Changes(engine.cache, erasing)

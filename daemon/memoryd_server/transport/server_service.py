@@ -7,7 +7,7 @@ import msgspec
 from memoryd.v1 import server_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.ports.room import Room
+from memoryd_server.ports.component import Components, ComponentState, Health
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
@@ -17,6 +17,12 @@ DURABILITIES = {
     "synced": pb.DURABILITY_SYNCED,
     "journaled": pb.DURABILITY_JOURNALED,
     "memory": pb.DURABILITY_MEMORY,
+}
+
+COMPONENT_STATES = {
+    ComponentState.OK: pb.COMPONENT_STATE_OK,
+    ComponentState.DEGRADED: pb.COMPONENT_STATE_DEGRADED,
+    ComponentState.FAILED: pb.COMPONENT_STATE_FAILED,
 }
 
 
@@ -36,10 +42,10 @@ class ServerFacts(msgspec.Struct, frozen=True):
 class ServerService:
     """Serves the facts about this server."""
 
-    def __init__(self, facts: ServerFacts, gate: Gate, room: Room | None) -> None:
+    def __init__(self, facts: ServerFacts, gate: Gate, components: Components) -> None:
         self._facts = facts
         self._gate = gate
-        self._room = room
+        self._components = components
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
         """Return version, limits and their usage, backend, durability and state of this server."""
@@ -56,12 +62,25 @@ class ServerService:
             durability=DURABILITIES[facts.durability],
             store_id=facts.store_id,
             start_time=timestamp(facts.start_time),
-            state=self._state(),
+            state=self._state(health := self._components.read()),
+            components=map(_message, health),
             usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
         )
 
-    def _state(self) -> pb.ServerState:
+    def _state(self, health: Sequence[Health]) -> pb.ServerState:
         if self._gate.draining:
             return pb.SERVER_STATE_DRAINING
-        return pb.SERVER_STATE_SERVING if self._room is None or self._room.is_left else pb.SERVER_STATE_READ_ONLY
+        if self._components.fault:
+            return pb.SERVER_STATE_UNAVAILABLE
+        is_full = any(each.name == "disk" and each.state is not ComponentState.OK for each in health)
+        return pb.SERVER_STATE_READ_ONLY if is_full else pb.SERVER_STATE_SERVING
+
+
+def _message(health: Health) -> pb.ServerComponent:
+    return pb.ServerComponent(
+        name=health.name,
+        state=COMPONENT_STATES[health.state],
+        reason=health.reason,
+        start_time=timestamp(health.since),
+    )

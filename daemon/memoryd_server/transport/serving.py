@@ -27,11 +27,9 @@ class Serving:
         self._store_watch: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Report the daemon as healthy from now on, while the store is available."""
-        self._health.set_all(serving=True)
+        """Report the health of the components from now on."""
+        self._engine.components.observe(self._note_health)
         store = self._engine.store
-        if store.room is not None:
-            store.room.observe(self._health.set_room)
         if store.sharing is not None:
             watch = StoreWatch(store.sharing, store.shard_count, self._note_store, self._engine.telemetry.engine)
             self._store_watch = asyncio.create_task(watch.run(), name="store watch")
@@ -41,7 +39,7 @@ class Serving:
         """The reason why the daemon does not serve; empty if it does, as with a full store, which can be read."""
         if self._gate.draining:
             return "draining"
-        return "" if self._health.serving[""] else "the store does not respond"
+        return self._engine.components.fault
 
     async def drain(self, timeout_s: float) -> None:
         """End all calls in the order that loses nothing. Afterwards the transports may close their connections.
@@ -68,8 +66,19 @@ class Serving:
         await self._engine.operations.wait_for_all()
         await self._gate.wait_for_calls()
 
-    async def _note_store(self, is_available: bool) -> None:
-        self._health.set_all(serving=is_available)
+    async def _note_store(self, unavailable_count: int) -> None:
+        store, shard_count = self._engine.components.of("store"), self._engine.store.shard_count
+        if unavailable_count == shard_count:
+            store.fail("the store does not respond")
+        elif unavailable_count:
+            store.degrade(f"{unavailable_count} of {shard_count} shards do not respond")
+        else:
+            store.ok()
+
+    def _note_health(self) -> None:
+        components = self._engine.components
+        serving = not self._gate.draining and not components.fault
+        self._health.set_all(serving=serving, accepts_changes=components.accepts_changes)
 
 
 async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> bool:

@@ -95,6 +95,10 @@ const (
 	// SERVER_STATE_READ_ONLY means that the store is full. Reads, watches and removals are served; other changes are
 	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_STORAGE_FULL). It ends by itself when there is room.
 	ServerState_SERVER_STATE_READ_ONLY ServerState = 3
+	// SERVER_STATE_UNAVAILABLE means that a component has failed that the server cannot serve without, such as a shared
+	// store that does not respond: calls fail with UNAVAILABLE (ERROR_REASON_STORE_UNAVAILABLE). It ends by itself when
+	// the component works again.
+	ServerState_SERVER_STATE_UNAVAILABLE ServerState = 4
 )
 
 // Enum value maps for ServerState.
@@ -104,12 +108,14 @@ var (
 		1: "SERVER_STATE_SERVING",
 		2: "SERVER_STATE_DRAINING",
 		3: "SERVER_STATE_READ_ONLY",
+		4: "SERVER_STATE_UNAVAILABLE",
 	}
 	ServerState_value = map[string]int32{
 		"SERVER_STATE_UNSPECIFIED": 0,
 		"SERVER_STATE_SERVING":     1,
 		"SERVER_STATE_DRAINING":    2,
 		"SERVER_STATE_READ_ONLY":   3,
+		"SERVER_STATE_UNAVAILABLE": 4,
 	}
 )
 
@@ -138,6 +144,63 @@ func (x ServerState) Number() protoreflect.EnumNumber {
 // Deprecated: Use ServerState.Descriptor instead.
 func (ServerState) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+}
+
+// ComponentState is the health of a component of the server.
+type ComponentState int32
+
+const (
+	// COMPONENT_STATE_UNSPECIFIED is never sent.
+	ComponentState_COMPONENT_STATE_UNSPECIFIED ComponentState = 0
+	// COMPONENT_STATE_OK means that the component works.
+	ComponentState_COMPONENT_STATE_OK ComponentState = 1
+	// COMPONENT_STATE_DEGRADED means that the component has a fault, with which the server serves.
+	ComponentState_COMPONENT_STATE_DEGRADED ComponentState = 2
+	// COMPONENT_STATE_FAILED means that the component has a fault, without whose end the server cannot serve.
+	ComponentState_COMPONENT_STATE_FAILED ComponentState = 3
+)
+
+// Enum value maps for ComponentState.
+var (
+	ComponentState_name = map[int32]string{
+		0: "COMPONENT_STATE_UNSPECIFIED",
+		1: "COMPONENT_STATE_OK",
+		2: "COMPONENT_STATE_DEGRADED",
+		3: "COMPONENT_STATE_FAILED",
+	}
+	ComponentState_value = map[string]int32{
+		"COMPONENT_STATE_UNSPECIFIED": 0,
+		"COMPONENT_STATE_OK":          1,
+		"COMPONENT_STATE_DEGRADED":    2,
+		"COMPONENT_STATE_FAILED":      3,
+	}
+)
+
+func (x ComponentState) Enum() *ComponentState {
+	p := new(ComponentState)
+	*p = x
+	return p
+}
+
+func (x ComponentState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ComponentState) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_server_service_proto_enumTypes[2].Descriptor()
+}
+
+func (ComponentState) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_server_service_proto_enumTypes[2]
+}
+
+func (x ComponentState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ComponentState.Descriptor instead.
+func (ComponentState) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
 }
 
 // GetServerInfoRequest is the request of GetServerInfo.
@@ -177,6 +240,89 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
+// ServerComponent is the health of a component of the server, as it was when the component was last used.
+type ServerComponent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the component:
+	// "store": keeps all memory. It is degraded while the last write to an embedded store failed, and has failed while a
+	// shared one does not respond.
+	// "disk": the space of the store, or the memory of a shared one. It is degraded while the store is full.
+	// "journal": keeps the events. It is degraded if its oldest rows could not be pruned.
+	// "snapshots": the periodic snapshots. It is degraded if the last one failed.
+	// "embedder": computes vectors. It is degraded while it does not respond.
+	// "watches": the memory that all watches share. It is degraded while it is full, since clients do not read.
+	// "policy": the tokens and their rights. It is degraded if its file was changed and could not be read.
+	// "certificates": those of TLS. It is degraded if their files were changed and could not be read.
+	// Ignore a name that you do not know: others may be added.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The health of the component.
+	State ComponentState `protobuf:"varint,2,opt,name=state,proto3,enum=memoryd.v1.ComponentState" json:"state,omitempty"`
+	// The fault, for people. Empty while the component works.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Time since which the component is in this state.
+	StartTime     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerComponent) Reset() {
+	*x = ServerComponent{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerComponent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerComponent) ProtoMessage() {}
+
+func (x *ServerComponent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerComponent.ProtoReflect.Descriptor instead.
+func (*ServerComponent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ServerComponent) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ServerComponent) GetState() ComponentState {
+	if x != nil {
+		return x.State
+	}
+	return ComponentState_COMPONENT_STATE_UNSPECIFIED
+}
+
+func (x *ServerComponent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *ServerComponent) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
 // Embedder is the model that computes vectors of long-term memories and of queries. A vector is compared only with
 // vectors of the same model, version and number of dimensions.
 type Embedder struct {
@@ -194,7 +340,7 @@ type Embedder struct {
 
 func (x *Embedder) Reset() {
 	*x = Embedder{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -206,7 +352,7 @@ func (x *Embedder) String() string {
 func (*Embedder) ProtoMessage() {}
 
 func (x *Embedder) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -219,7 +365,7 @@ func (x *Embedder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Embedder.ProtoReflect.Descriptor instead.
 func (*Embedder) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Embedder) GetModel() string {
@@ -283,14 +429,18 @@ type GetServerInfoResponse struct {
 	// How much of a limit is in use, by the name of the limit: calls, waits, transfers, watches and probes as counts, and
 	// the bytes of large requests and of responses that were not read yet. A call is refused when its value here reaches
 	// that of limits.
-	Usage         map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Usage map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The health of the components that this server has. The server's health service and its probe /readyz follow from
+	// it: the server does not serve while one of them has failed, and accepts no changes while "store" or "disk" is
+	// degraded.
+	Components    []*ServerComponent `protobuf:"bytes,20,rep,name=components,proto3" json:"components,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -302,7 +452,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -315,7 +465,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -388,19 +538,32 @@ func (x *GetServerInfoResponse) GetUsage() map[string]int64 {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetComponents() []*ServerComponent {
+	if x != nil {
+		return x.Components
+	}
+	return nil
+}
+
 var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/server_service.proto\x12\n" +
 	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n" +
-	"\x14GetServerInfoRequest\"Z\n" +
+	"\x14GetServerInfoRequest\"\xaa\x01\n" +
+	"\x0fServerComponent\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1a.memoryd.v1.ComponentStateR\x05state\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x129\n" +
+	"\n" +
+	"start_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\"Z\n" +
 	"\bEmbedder\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
 	"\n" +
 	"dimensions\x18\x03 \x01(\x05R\n" +
-	"dimensions\"\xde\x04\n" +
+	"dimensions\"\x9b\x05\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -415,7 +578,10 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"start_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
 	"\x05state\x18\x11 \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
 	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x12B\n" +
-	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x1a9\n" +
+	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12;\n" +
+	"\n" +
+	"components\x18\x14 \x03(\v2\x1b.memoryd.v1.ServerComponentR\n" +
+	"components\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
@@ -428,12 +594,18 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11DURABILITY_SYNCED\x10\x01\x12\x18\n" +
 	"\x14DURABILITY_JOURNALED\x10\x02\x12\x15\n" +
-	"\x11DURABILITY_MEMORY\x10\x03*|\n" +
+	"\x11DURABILITY_MEMORY\x10\x03*\x9a\x01\n" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
 	"\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n" +
-	"\x16SERVER_STATE_READ_ONLY\x10\x032\x88\x01\n" +
+	"\x16SERVER_STATE_READ_ONLY\x10\x03\x12\x1c\n" +
+	"\x18SERVER_STATE_UNAVAILABLE\x10\x04*\x83\x01\n" +
+	"\x0eComponentState\x12\x1f\n" +
+	"\x1bCOMPONENT_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12COMPONENT_STATE_OK\x10\x01\x12\x1c\n" +
+	"\x18COMPONENT_STATE_DEGRADED\x10\x02\x12\x1a\n" +
+	"\x16COMPONENT_STATE_FAILED\x10\x032\x88\x01\n" +
 	"\rServerService\x12w\n" +
 	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x82\x90\x1c\x04\b\x05\x18\a\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
@@ -452,32 +624,37 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_server_service_proto_rawDescData
 }
 
-var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
-	(*GetServerInfoRequest)(nil),  // 2: memoryd.v1.GetServerInfoRequest
-	(*Embedder)(nil),              // 3: memoryd.v1.Embedder
-	(*GetServerInfoResponse)(nil), // 4: memoryd.v1.GetServerInfoResponse
-	nil,                           // 5: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	nil,                           // 6: memoryd.v1.GetServerInfoResponse.UsageEntry
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(ComponentState)(0),           // 2: memoryd.v1.ComponentState
+	(*GetServerInfoRequest)(nil),  // 3: memoryd.v1.GetServerInfoRequest
+	(*ServerComponent)(nil),       // 4: memoryd.v1.ServerComponent
+	(*Embedder)(nil),              // 5: memoryd.v1.Embedder
+	(*GetServerInfoResponse)(nil), // 6: memoryd.v1.GetServerInfoResponse
+	nil,                           // 7: memoryd.v1.GetServerInfoResponse.LimitsEntry
+	nil,                           // 8: memoryd.v1.GetServerInfoResponse.UsageEntry
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
-	5, // 0: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
-	0, // 1: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	7, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
-	1, // 3: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
-	3, // 4: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
-	6, // 5: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
-	2, // 6: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	4, // 7: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	7, // [7:8] is the sub-list for method output_type
-	6, // [6:7] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	2,  // 0: memoryd.v1.ServerComponent.state:type_name -> memoryd.v1.ComponentState
+	9,  // 1: memoryd.v1.ServerComponent.start_time:type_name -> google.protobuf.Timestamp
+	7,  // 2: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
+	0,  // 3: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
+	9,  // 4: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	1,  // 5: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
+	5,  // 6: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
+	8,  // 7: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
+	4,  // 8: memoryd.v1.GetServerInfoResponse.components:type_name -> memoryd.v1.ServerComponent
+	3,  // 9: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	6,  // 10: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	10, // [10:11] is the sub-list for method output_type
+	9,  // [9:10] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -491,8 +668,8 @@ func file_memoryd_v1_server_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   5,
+			NumEnums:      3,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -28,8 +28,8 @@ const (
 //
 // ServerService describes the server.
 type ServerServiceClient interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-	// embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 }
 
@@ -57,8 +57,8 @@ func (c *serverServiceClient) GetServerInfo(ctx context.Context, in *GetServerIn
 //
 // ServerService describes the server.
 type ServerServiceServer interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-	// embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	mustEmbedUnimplementedServerServiceServer()
 }

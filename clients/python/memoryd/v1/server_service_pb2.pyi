@@ -25,6 +25,14 @@ class ServerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SERVER_STATE_SERVING: _ClassVar[ServerState]
     SERVER_STATE_DRAINING: _ClassVar[ServerState]
     SERVER_STATE_READ_ONLY: _ClassVar[ServerState]
+    SERVER_STATE_UNAVAILABLE: _ClassVar[ServerState]
+
+class ComponentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COMPONENT_STATE_UNSPECIFIED: _ClassVar[ComponentState]
+    COMPONENT_STATE_OK: _ClassVar[ComponentState]
+    COMPONENT_STATE_DEGRADED: _ClassVar[ComponentState]
+    COMPONENT_STATE_FAILED: _ClassVar[ComponentState]
 DURABILITY_UNSPECIFIED: Durability
 DURABILITY_SYNCED: Durability
 DURABILITY_JOURNALED: Durability
@@ -33,10 +41,27 @@ SERVER_STATE_UNSPECIFIED: ServerState
 SERVER_STATE_SERVING: ServerState
 SERVER_STATE_DRAINING: ServerState
 SERVER_STATE_READ_ONLY: ServerState
+SERVER_STATE_UNAVAILABLE: ServerState
+COMPONENT_STATE_UNSPECIFIED: ComponentState
+COMPONENT_STATE_OK: ComponentState
+COMPONENT_STATE_DEGRADED: ComponentState
+COMPONENT_STATE_FAILED: ComponentState
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class ServerComponent(_message.Message):
+    __slots__ = ("name", "state", "reason", "start_time")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: ComponentState
+    reason: str
+    start_time: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[ComponentState, str]] = ..., reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Embedder(_message.Message):
     __slots__ = ("model", "version", "dimensions")
@@ -49,7 +74,7 @@ class Embedder(_message.Message):
     def __init__(self, model: _Optional[str] = ..., version: _Optional[str] = ..., dimensions: _Optional[int] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage")
+    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components")
     class LimitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +99,7 @@ class GetServerInfoResponse(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDER_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
+    COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     version: str
     capabilities: _containers.RepeatedScalarFieldContainer[str]
     limits: _containers.ScalarMap[str, int]
@@ -84,4 +110,5 @@ class GetServerInfoResponse(_message.Message):
     state: ServerState
     embedder: Embedder
     usage: _containers.ScalarMap[str, int]
-    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ...) -> None: ...
+    components: _containers.RepeatedCompositeFieldContainer[ServerComponent]
+    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ...) -> None: ...

@@ -34,8 +34,8 @@ class ServerServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ServerServiceAsyncStub: ...
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-    embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
     """
 
 @_typing.type_check_only
@@ -44,8 +44,8 @@ class ServerServiceAsyncStub(ServerServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-    embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
     """
 
 class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -57,8 +57,8 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _server_service_pb2.GetServerInfoRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_server_service_pb2.GetServerInfoResponse, _abc.Awaitable[_server_service_pb2.GetServerInfoResponse]]:
-        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-        embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+        and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
         """
 
 def add_ServerServiceServicer_to_server(servicer: ServerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
