@@ -22,7 +22,7 @@
 
 Without ``verbs``, all are granted; without ``expires``, for ever; without ``rate``, as many calls as the limits allow.
 A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
-its subject alternative names.
+its subject alternative names. ``issuers/issuer_row.py`` describes the issuers of further tokens.
 """
 
 import hashlib
@@ -33,18 +33,12 @@ from typing import Annotated, Any
 
 import msgspec
 
+from memoryd_server.ops.auth.field_type import Agents, Moment, Name, Rate, Verbs
 from memoryd_server.ops.auth.grant import GrantRow
+from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
 from memoryd_server.ops.toml_text import parse_toml
-from memoryd_server.ports.auth import Verb
 
-NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
-
-Moment = Annotated[datetime, msgspec.Meta(tz=True)]
-Agents = tuple[str, ...]
-Verbs = tuple[Verb, ...]
-Rate = Annotated[float, msgspec.Meta(ge=CALLS_PER_SECOND_MIN, le=CALLS_PER_SECOND_MAX)]
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -110,10 +104,11 @@ class CertificateRow(Row, frozen=True, kw_only=True):
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The content of the file: tokens and certificates by name."""
+    """The content of the file: tokens, certificates, and issuers of further tokens by name."""
 
-    tokens: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TokenRow] = {}
+    tokens: dict[Name, TokenRow] = {}
     certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
+    issuers: dict[Name, IssuerRow] = {}
 
 
 def read_policy(path: Path) -> Policy:
@@ -146,7 +141,11 @@ def hash_token(token: str) -> str:
 
 
 def _check_unique(policy: Policy) -> None:
-    """Raise ValueError if a token has two names: nobody could say what it may do."""
+    """Raise ValueError if a token or an issuer has two names: nobody could say what its tokens may do."""
+    issuers: dict[str, str] = {}
+    for name, issuer in policy.issuers.items():
+        if (other := issuers.setdefault(issuer.issuer, name)) != name:
+            raise ValueError(f"issuers {other!r} and {name!r} are the same issuer")
     names: dict[str, str] = {}
     for name, row in policy.tokens.items():
         for token in row.tokens:
