@@ -133,6 +133,7 @@ EXAMPLES = {
     "token rotate": "memoryd token rotate support --token-file tokens.toml",
     "policy check": "memoryd policy check tokens.toml",
     "policy explain": "memoryd policy explain support WorkingMemoryService/SetEntry a --token-file tokens.toml",
+    "audit watch": "memoryd audit watch --denied -o json",
     "migrate": "memoryd migrate --from sqlite:/srv/memoryd --to redis://127.0.0.1:6379",
     "check": "memoryd check --store sqlite:/srv/memoryd",
     "salvage": "memoryd salvage --from sqlite:/srv/memoryd --to sqlite:/srv/memoryd-new",

@@ -6,6 +6,7 @@
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
+from memoryd.model.audit import AuditPhase, AuditRecord
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -137,6 +138,8 @@ __all__ = [
     "AgentInfo",
     "AgentStats",
     "Appended",
+    "AuditPhase",
+    "AuditRecord",
     "Batch",
     "BatchResult",
     "ChangedMemory",

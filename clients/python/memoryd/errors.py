@@ -24,6 +24,7 @@
         │   ├── RecordExists
         │   └── SnapshotExists
         ├── FailedPrecondition
+        │   ├── AuditOff
         │   ├── ForeignResumeToken
         │   ├── PlanEnded
         │   ├── SchemaTooNew
@@ -252,6 +253,10 @@ class SnapshotExists(AlreadyExists):
 
 class FailedPrecondition(CallFailed):
     """The call is not allowed in the current state."""
+
+
+class AuditOff(FailedPrecondition):
+    """The server keeps no audit log."""
 
 
 class ForeignResumeToken(FailedPrecondition):

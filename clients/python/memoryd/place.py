@@ -8,6 +8,8 @@ PLACES = {
     "AgentInfo": "memoryd.model.agent",
     "AgentStats": "memoryd.model.agent",
     "Appended": "memoryd.model.conversation",
+    "AuditPhase": "memoryd.model.audit",
+    "AuditRecord": "memoryd.model.audit",
     "Batch": "memoryd.protocol.batch",
     "BatchResult": "memoryd.model.entry",
     "ChangedMemory": "memoryd.model.memory_change",

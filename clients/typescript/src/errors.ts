@@ -151,6 +151,9 @@ export class SnapshotExists extends AlreadyExists {}
 /** The state does not allow the call. */
 export class FailedPrecondition extends MemorydError {}
 
+/** The daemon keeps no audit log. */
+export class AuditOff extends FailedPrecondition {}
+
 /** The resume token is from another store: start a new watch. */
 export class ForeignResumeToken extends FailedPrecondition {}
 

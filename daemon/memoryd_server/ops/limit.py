@@ -141,3 +141,16 @@ ANNOUNCED_S = 1.0
 """Interval at which a restore says that it uses a shared store: what is silent for 5 s counts as gone."""
 RESTORED_COMMITS_TOGETHER = 64
 """Number of agents that a restore of a backup commits at a time."""
+
+# The audit log.
+
+AUDIT_QUEUE_MAX = 10_000
+"""Maximum number of audit records that wait to be written: about 5 MB."""
+AUDIT_RETRY_S = 1.0
+"""Interval at which an audit log that cannot be written is tried again."""
+AUDIT_END_S = 5.0
+"""Maximum time to write the last audit records when the daemon ends: the reader of a pipe may have stopped."""
+AUDIT_LOOK_S = 0.25
+"""Interval at which the records of other workers are read from the audit log, while anybody watches."""
+AUDIT_READ_BYTES_MAX = 1024 * 1024
+"""Maximum number of bytes that are read from the audit log at a time."""

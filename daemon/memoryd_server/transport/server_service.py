@@ -1,14 +1,21 @@
-"""ServerService: the facts about this server."""
+"""ServerService: the facts about this server, and the audit of its calls."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
 
 import msgspec
 
 from memoryd.v1 import server_service_pb2 as pb
+from memoryd_server.domain.error import AuditOff
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.ports.audit import AuditRecord
 from memoryd_server.ports.component import Components, ComponentState, Health
+from memoryd_server.transport.auditing.audit_message import audit_message
+from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
@@ -40,12 +47,13 @@ class ServerFacts(msgspec.Struct, frozen=True):
 
 
 class ServerService:
-    """Serves the facts about this server."""
+    """Serves the facts about this server, and the audit of its calls; ``trail`` is None where there is none."""
 
-    def __init__(self, facts: ServerFacts, gate: Gate, components: Components) -> None:
+    def __init__(self, facts: ServerFacts, gate: Gate, components: Components, trail: AuditTrail | None = None) -> None:
         self._facts = facts
         self._gate = gate
         self._components = components
+        self._trail = trail
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
         """Return version, limits and their usage, backend, durability and state of this server."""
@@ -68,6 +76,25 @@ class ServerService:
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
         )
 
+    async def watch_audit(
+        self, request: pb.WatchAuditRequest, call: Call
+    ) -> AsyncGenerator[pb.WatchAuditResponse, None]:
+        """Stream the audit records of calls from now on."""
+        agents = agent_filter_of("agent_ids", request.agent_ids)
+        call.require_agents(agents)
+        if self._trail is None:
+            raise AuditOff
+        denied_only = request.denied_only
+
+        def wanted(record: AuditRecord) -> bool:
+            return (record.denied or not denied_only) and _is_about(record, agents)
+
+        with self._trail.watch(wanted) as watch:
+            yield pb.WatchAuditResponse()
+            async with contextlib.aclosing(watch.records()) as records:
+                async for record, missed_count in records:
+                    yield pb.WatchAuditResponse(record=audit_message(record), missed_count=missed_count)
+
     def _state(self, health: Sequence[Health]) -> pb.ServerState:
         if self._gate.draining:
             return pb.SERVER_STATE_DRAINING
@@ -84,3 +111,10 @@ def _message(health: Health) -> pb.ServerComponent:
         reason=health.reason,
         start_time=timestamp(health.since),
     )
+
+
+def _is_about(record: AuditRecord, agents: AgentPatterns) -> bool:
+    """Return True if all agents of a record match, of which it has some, or if every agent does."""
+    if agents.is_all:
+        return True
+    return bool(record.agent_ids) and agents.uncovered(AgentPatterns.of(record.agent_ids)) is None

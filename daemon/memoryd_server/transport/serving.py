@@ -7,8 +7,10 @@ from collections.abc import Awaitable
 
 from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.watching.store_watch import StoreWatch
+from memoryd_server.ports.component import ComponentState
+from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.health import Health
+from memoryd_server.transport.health import AUDIT, WRITES, Health
 from memoryd_server.transport.limit import OPERATIONS_END_S, WATCHES_END_S
 
 log = logging.getLogger("memoryd.server")
@@ -20,10 +22,11 @@ class Serving:
     A transport accepts calls before ``start``, and until ``drain`` has returned.
     """
 
-    def __init__(self, engine: Engine, gate: Gate, health: Health) -> None:
+    def __init__(self, engine: Engine, gate: Gate, health: Health, trail: AuditTrail | None = None) -> None:
         self._engine = engine
         self._gate = gate
         self._health = health
+        self._trail = trail
         self._store_watch: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -59,6 +62,8 @@ class Serving:
             operations.stop()
             await _at_most(OPERATIONS_END_S, operations.wait_for_all(), "operations did not end in time")
         self._engine.hub.close()
+        if self._trail is not None:
+            self._trail.close()
         await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches did not end in time")
         self._health.end_watches()
 
@@ -78,7 +83,10 @@ class Serving:
     def _note_health(self) -> None:
         components = self._engine.components
         serving = not self._gate.draining and not components.fault
-        self._health.set_all(serving=serving, accepts_changes=components.accepts_changes)
+        without = [] if components.accepts_changes else [WRITES]
+        if self._trail is not None and components.of("audit").health.state is not ComponentState.OK:
+            without.append(AUDIT)
+        self._health.set_all(serving=serving, without=without)
 
 
 async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> bool:

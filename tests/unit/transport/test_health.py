@@ -24,9 +24,9 @@ def test_all_services_and_the_server_as_a_whole_change_together() -> None:
 
 def test_where_changes_are_not_accepted_only_they_are_not_served() -> None:
     state = health()
-    state.set_all(serving=False, accepts_changes=True)
+    state.set_all(serving=False)
     assert not any(state.serving.values())
-    state.set_all(serving=True, accepts_changes=False)
+    state.set_all(serving=True, without=[WRITES])
     assert state.serving == {"": True, "a.Service": True, "b.Service": True, WRITES: False}
     state.set_all(serving=True)
     assert all(state.serving.values())

@@ -190,6 +190,11 @@ struct FailedPrecondition : Error {
   using Error::Error;
 };
 
+/// The server keeps no audit log.
+struct AuditOff : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// The resume token is from another store: start a new watch.
 struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;

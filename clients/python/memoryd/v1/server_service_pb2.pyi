@@ -1,7 +1,9 @@
 import datetime
 
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -33,6 +35,13 @@ class ComponentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     COMPONENT_STATE_OK: _ClassVar[ComponentState]
     COMPONENT_STATE_DEGRADED: _ClassVar[ComponentState]
     COMPONENT_STATE_FAILED: _ClassVar[ComponentState]
+
+class AuditPhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIT_PHASE_UNSPECIFIED: _ClassVar[AuditPhase]
+    AUDIT_PHASE_CALL: _ClassVar[AuditPhase]
+    AUDIT_PHASE_BEGIN: _ClassVar[AuditPhase]
+    AUDIT_PHASE_END: _ClassVar[AuditPhase]
 DURABILITY_UNSPECIFIED: Durability
 DURABILITY_SYNCED: Durability
 DURABILITY_JOURNALED: Durability
@@ -46,6 +55,10 @@ COMPONENT_STATE_UNSPECIFIED: ComponentState
 COMPONENT_STATE_OK: ComponentState
 COMPONENT_STATE_DEGRADED: ComponentState
 COMPONENT_STATE_FAILED: ComponentState
+AUDIT_PHASE_UNSPECIFIED: AuditPhase
+AUDIT_PHASE_CALL: AuditPhase
+AUDIT_PHASE_BEGIN: AuditPhase
+AUDIT_PHASE_END: AuditPhase
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()
@@ -112,3 +125,55 @@ class GetServerInfoResponse(_message.Message):
     usage: _containers.ScalarMap[str, int]
     components: _containers.RepeatedCompositeFieldContainer[ServerComponent]
     def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ...) -> None: ...
+
+class WatchAuditRequest(_message.Message):
+    __slots__ = ("agent_ids", "denied_only")
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    DENIED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    denied_only: bool
+    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., denied_only: _Optional[bool] = ...) -> None: ...
+
+class WatchAuditResponse(_message.Message):
+    __slots__ = ("record", "missed_count")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    MISSED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    record: AuditRecord
+    missed_count: int
+    def __init__(self, record: _Optional[_Union[AuditRecord, _Mapping]] = ..., missed_count: _Optional[int] = ...) -> None: ...
+
+class AuditRecord(_message.Message):
+    __slots__ = ("record_time", "phase", "method", "caller", "peer", "agent_ids", "user_id", "request_id", "target_id", "requests", "trace_id", "status", "reason", "denied", "elapsed_duration", "omitted_count")
+    RECORD_TIME_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    PEER_FIELD_NUMBER: _ClassVar[int]
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    TRACE_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DENIED_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_DURATION_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    record_time: _timestamp_pb2.Timestamp
+    phase: AuditPhase
+    method: str
+    caller: str
+    peer: str
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    user_id: str
+    request_id: str
+    target_id: str
+    requests: _containers.RepeatedScalarFieldContainer[str]
+    trace_id: str
+    status: str
+    reason: str
+    denied: bool
+    elapsed_duration: _duration_pb2.Duration
+    omitted_count: int
+    def __init__(self, record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., phase: _Optional[_Union[AuditPhase, str]] = ..., method: _Optional[str] = ..., caller: _Optional[str] = ..., peer: _Optional[str] = ..., agent_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., request_id: _Optional[str] = ..., target_id: _Optional[str] = ..., requests: _Optional[_Iterable[str]] = ..., trace_id: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., denied: _Optional[bool] = ..., elapsed_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., omitted_count: _Optional[int] = ...) -> None: ...

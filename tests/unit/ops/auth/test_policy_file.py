@@ -163,3 +163,10 @@ def test_a_token_that_does_not_exist_is_not_rotated(path: Path) -> None:
     create_token(path, "ci", ("a",))
     with pytest.raises(OperatorError, match="no token 'cd'"):
         rotate_token(path, "cd", old_expires=datetime(2031, 1, 1, tzinfo=UTC))
+
+
+def test_a_file_that_is_nested_deeply_is_refused(path: Path) -> None:
+    path.write_text(f"a = {'[' * 5_000}{']' * 5_000}")
+    path.chmod(0o600)
+    with pytest.raises(OperatorError, match="nested too deeply"):
+        read_policy(path)

@@ -34,6 +34,7 @@ OWN_VERBS = {
     "scope": {"merge", "dispose"},
     "snapshot": {"restore", "export", "import", "keygen"},
     "policy": {"check", "explain"},
+    "audit": {"watch"},
     "token": {"revoke", "rotate"},
 }
 """The verbs of one noun's domain."""

@@ -22,6 +22,7 @@
  *     │   ├── RecordExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
+ *     │   ├── AuditOffException
  *     │   ├── ForeignResumeTokenException
  *     │   ├── PlanEndedException
  *     │   ├── SchemaTooNewException
