@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.daemon import Daemon
 from tests.in_process import AnyDaemon, ServeDaemon
 from tests.integration.contract import METHODS, Method
@@ -338,3 +339,21 @@ def test_the_log_is_opened_again_where_it_was_moved_away(
     agent.set("key")
     until(lambda: path.read_text().count("\n") == 1, "a record is written to the new log")
     assert moved.read_text().count("\n") == 1
+
+
+def test_a_full_disk_of_the_log_is_reported_and_stops_nothing(
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    daemon = launch_process("--durability", "memory", "--audit-log", "/dev/full")
+    wire = connect(daemon)
+    health = health_pb2_grpc.HealthStub(wire.channel)
+
+    def status(service: str) -> int:
+        return int(health.Check(health_pb2.HealthCheckRequest(service=service)).status)
+
+    assert status("memoryd.v1.Audit") == health_pb2.HealthCheckResponse.SERVING
+    wire.agent(AGENT).set("key")
+    until(lambda: status("memoryd.v1.Audit") == health_pb2.HealthCheckResponse.NOT_SERVING, "the failure is reported")
+    assert status("") == health_pb2.HealthCheckResponse.SERVING
+    assert "audit log cannot be written" in daemon.log
+    wire.agent(AGENT).set("key")
