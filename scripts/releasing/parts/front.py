@@ -16,19 +16,10 @@ from scripts.releasing.release import Release
 def build(release: Release) -> None:
     folder = release.folder("python")
     copy = release.copy("front")
+    release.run("maturin", "sdist", "--out", folder, at=copy / "front")
+    # Not from the source archive, which maturin unpacks into a folder of a random name: the wheel would contain that.
     release.run(
-        *(
-            "maturin",
-            "build",
-            "--quiet",
-            "--release",
-            "--strip",
-            "--sdist",
-            "--interpreter",
-            sys.executable,
-            "--out",
-            folder,
-        ),
+        *("maturin", "build", "--quiet", "--release", "--strip", "--interpreter", sys.executable, "--out", folder),
         at=copy / "front",
         CARGO_TARGET_DIR=str(release.source.parent / "target"),
         # The paths of this machine, which messages of panics have.
