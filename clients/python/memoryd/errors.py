@@ -24,6 +24,7 @@
         │   ├── RecordExists
         │   └── SnapshotExists
         ├── FailedPrecondition
+        │   ├── FeatureNotInTier
         │   ├── ForeignResumeToken
         │   ├── PlanEnded
         │   ├── SchemaTooNew
@@ -252,6 +253,10 @@ class SnapshotExists(AlreadyExists):
 
 class FailedPrecondition(CallFailed):
     """The call is not allowed in the current state."""
+
+
+class FeatureNotInTier(FailedPrecondition):
+    """The agent's tier does not have a feature that the call uses. ``metadata`` has its ``feature`` and ``tier``."""
 
 
 class ForeignResumeToken(FailedPrecondition):

@@ -55,6 +55,8 @@ pub enum ErrorKind {
 
     /// The state does not allow the call.
     FailedPrecondition,
+    /// The agent's tier does not have a feature that the call uses.
+    FeatureNotInTier,
     /// The resume token is from another store: start a new watch.
     ForeignResumeToken,
     /// The plan was completed or replaced, and cannot change until it is reopened.
@@ -157,7 +159,8 @@ impl ErrorKind {
                 Self::NotFound
             }
             Self::OperationExists | Self::RecordExists | Self::SnapshotExists => Self::AlreadyExists,
-            Self::ForeignResumeToken
+            Self::FeatureNotInTier
+            | Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew
             | Self::SchemaTooOld

@@ -17,6 +17,7 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import system_clock
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments.fragments import FragmentPolicy
@@ -25,6 +26,7 @@ from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.models.tokenization.counter import OfflineTokenCounter
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator, authenticator_of
 from memoryd_server.ops.auth.live_policy import LivePolicy
+from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.renewal import followed_certificates
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.auth.token_use import TokenUses
@@ -196,14 +198,18 @@ def new_contract(
     methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
     if observation is not None and observation.observer is not None:
         methods = observation.observer.methods(methods)
-    return Contract(methods, Serving(engine, gate, health), _live_policy(settings, authenticator, gate))
+    return Contract(methods, Serving(engine, gate, health), _live_policy(settings, authenticator, gate, engine.tiers))
 
 
-def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate) -> LivePolicy | None:
+def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate, tiers: Tiers) -> LivePolicy | None:
     path = settings.security.token_file
     if path is None or not isinstance(authenticator, PolicyAuthenticator):
         return None
-    return LivePolicy(path, authenticator, gate.recheck, TokenUses(settings.storage.data_dir))
+
+    def enforce_tiers(policy: Policy) -> None:
+        tiers.enforce(policy.tiers_within(settings.limits))
+
+    return LivePolicy(path, authenticator, gate.recheck, enforce_tiers, TokenUses(settings.storage.data_dir))
 
 
 def new_engine(
@@ -217,12 +223,14 @@ def new_engine(
     key = snapshot_key_of(settings)
     if key is None and (worker is None or worker.is_first):
         log.warning("snapshots are not encrypted: see memoryd snapshot keygen, and --snapshot-key-file")
-    policy = _memory_policy(settings)
+    policy, token_file = _memory_policy(settings), settings.security.token_file
     embedder = embedder_of(settings.embedding, insecure=settings.security.insecure)
     new_indexes = NewIndexes(embedder, reranks=settings.embedding.rerank)
     return Engine(
         EngineSettings(
             limits=settings.limits,
+            # Before the engine begins to work by itself: it obeys them, too.
+            tiers=None if token_file is None else read_policy(token_file).tiers_within(settings.limits),
             cache=CacheSize(settings.cache.agents_max, settings.cache.bytes_max),
             schedule=Schedule(
                 journal_rows_max=settings.journal.rows_max,

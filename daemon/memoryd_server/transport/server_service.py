@@ -5,8 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from memoryd.v1 import server_service_pb2 as pb
+from memoryd_server.domain.agents.tier import Tier
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.ports.room import Room
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.timestamp import timestamp
@@ -36,10 +38,11 @@ class ServerFacts(msgspec.Struct, frozen=True):
 class ServerService:
     """Serves the facts about this server."""
 
-    def __init__(self, facts: ServerFacts, gate: Gate, room: Room | None) -> None:
+    def __init__(self, facts: ServerFacts, gate: Gate, room: Room | None, tiers: Tiers) -> None:
         self._facts = facts
         self._gate = gate
         self._room = room
+        self._tiers = tiers
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
         """Return version, limits and their usage, backend, durability and state of this server."""
@@ -59,9 +62,19 @@ class ServerService:
             state=self._state(),
             usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
+            tiers=[_tier_message(tier, facts.limits) for _, tier in sorted(self._tiers.defined.items())],
         )
 
     def _state(self) -> pb.ServerState:
         if self._gate.draining:
             return pb.SERVER_STATE_DRAINING
         return pb.SERVER_STATE_SERVING if self._room is None or self._room.is_left else pb.SERVER_STATE_READ_ONLY
+
+
+def _tier_message(tier: Tier, limits: Limits) -> pb.Tier:
+    own, common = (msgspec.structs.asdict(each) for each in (tier.limits, limits))
+    return pb.Tier(
+        name=tier.name,
+        features=sorted(each.value for each in tier.features),
+        limits={name: value for name, value in own.items() if value != common[name]},
+    )

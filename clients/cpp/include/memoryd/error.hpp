@@ -190,6 +190,11 @@ struct FailedPrecondition : Error {
   using Error::Error;
 };
 
+/// The agent's tier does not have a feature that the call uses. metadata() contains the "feature" and the "tier".
+struct FeatureNotInTier : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// The resume token is from another store: start a new watch.
 struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;

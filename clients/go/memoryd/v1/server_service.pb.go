@@ -243,6 +243,70 @@ func (x *Embedder) GetDimensions() int32 {
 	return 0
 }
 
+// Tier is what agents of one tier may use, and how much they may store.
+type Tier struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tier's name, as in Agent.tier.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The features that the tier has, in the order of their names; see MethodPolicy.feature.
+	Features []string `protobuf:"bytes,2,rep,name=features,proto3" json:"features,omitempty"`
+	// The limits that are lower for the tier than GetServerInfoResponse.limits, by name.
+	Limits        map[string]int64 `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Tier) Reset() {
+	*x = Tier{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tier) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tier) ProtoMessage() {}
+
+func (x *Tier) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tier.ProtoReflect.Descriptor instead.
+func (*Tier) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Tier) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Tier) GetFeatures() []string {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
+func (x *Tier) GetLimits() map[string]int64 {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
 // GetServerInfoResponse is the response of GetServerInfo.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -283,14 +347,16 @@ type GetServerInfoResponse struct {
 	// How much of a limit is in use, by the name of the limit: calls, waits, transfers, watches and probes as counts, and
 	// the bytes of large requests and of responses that were not read yet. A call is refused when its value here reaches
 	// that of limits.
-	Usage         map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Usage map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The tiers that the server's policy defines, in the order of their names.
+	Tiers         []*Tier `protobuf:"bytes,20,rep,name=tiers,proto3" json:"tiers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -302,7 +368,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -315,7 +381,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -388,6 +454,13 @@ func (x *GetServerInfoResponse) GetUsage() map[string]int64 {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetTiers() []*Tier {
+	if x != nil {
+		return x.Tiers
+	}
+	return nil
+}
+
 var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
@@ -400,7 +473,14 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
 	"\n" +
 	"dimensions\x18\x03 \x01(\x05R\n" +
-	"dimensions\"\xde\x04\n" +
+	"dimensions\"\xa7\x01\n" +
+	"\x04Tier\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
+	"\x06limits\x18\x03 \x03(\v2\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\x86\x05\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -415,7 +495,8 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"start_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
 	"\x05state\x18\x11 \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
 	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x12B\n" +
-	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x1a9\n" +
+	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12&\n" +
+	"\x05tiers\x18\x14 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
@@ -453,31 +534,35 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
 	(*GetServerInfoRequest)(nil),  // 2: memoryd.v1.GetServerInfoRequest
 	(*Embedder)(nil),              // 3: memoryd.v1.Embedder
-	(*GetServerInfoResponse)(nil), // 4: memoryd.v1.GetServerInfoResponse
-	nil,                           // 5: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	nil,                           // 6: memoryd.v1.GetServerInfoResponse.UsageEntry
-	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*Tier)(nil),                  // 4: memoryd.v1.Tier
+	(*GetServerInfoResponse)(nil), // 5: memoryd.v1.GetServerInfoResponse
+	nil,                           // 6: memoryd.v1.Tier.LimitsEntry
+	nil,                           // 7: memoryd.v1.GetServerInfoResponse.LimitsEntry
+	nil,                           // 8: memoryd.v1.GetServerInfoResponse.UsageEntry
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
-	5, // 0: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
-	0, // 1: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	7, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
-	1, // 3: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
-	3, // 4: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
-	6, // 5: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
-	2, // 6: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	4, // 7: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	7, // [7:8] is the sub-list for method output_type
-	6, // [6:7] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	6, // 0: memoryd.v1.Tier.limits:type_name -> memoryd.v1.Tier.LimitsEntry
+	7, // 1: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
+	0, // 2: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
+	9, // 3: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	1, // 4: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
+	3, // 5: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
+	8, // 6: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
+	4, // 7: memoryd.v1.GetServerInfoResponse.tiers:type_name -> memoryd.v1.Tier
+	2, // 8: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	5, // 9: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	9, // [9:10] is the sub-list for method output_type
+	8, // [8:9] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -492,7 +577,7 @@ func file_memoryd_v1_server_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   5,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

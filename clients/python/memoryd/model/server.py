@@ -42,12 +42,21 @@ class Embedder:
 
 
 @dataclass(frozen=True, slots=True)
+class Tier:
+    """A tier of agents: the features that it has, and the limits that are lower for it than those of the server."""
+
+    name: str
+    features: tuple[str, ...]
+    limits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class ServerInfo:
     """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds;
     ``usage`` how much of those that bound concurrent calls is in use.
 
     ``embedder`` is None if the server has none: then memories are found by their words, and by the vectors that callers
-    give.
+    give. ``tiers`` are those that the server's policy defines.
     """
 
     version: str
@@ -60,6 +69,7 @@ class ServerInfo:
     start_time: datetime
     state: ServerState
     embedder: Embedder | None
+    tiers: tuple[Tier, ...] = ()
 
 
 def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
@@ -75,6 +85,7 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         start_time=datetime_from(message.start_time),
         state=_STATE.word(ServerState, message.state),
         embedder=_embedder_from(message.embedder) if message.HasField("embedder") else None,
+        tiers=tuple(Tier(each.name, tuple(each.features), dict(each.limits)) for each in message.tiers),
     )
 
 

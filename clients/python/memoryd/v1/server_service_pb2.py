@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n\x14GetServerInfoRequest\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\xde\x04\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\n \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x0b \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x0c \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\r \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x0e \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x0f \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x11 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\x12 \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x12\x42\n\x05usage\x18\x13 \x03(\x0b\x32,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\x1a\x38\n\nUsageEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*|\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n\x16SERVER_STATE_READ_ONLY\x10\x03\x32\x88\x01\n\rServerService\x12w\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x18\x07\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfoB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n\x14GetServerInfoRequest\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\xa7\x01\n\x04Tier\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n\x08\x66\x65\x61tures\x18\x02 \x03(\tR\x08\x66\x65\x61tures\x12\x34\n\x06limits\x18\x03 \x03(\x0b\x32\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"\x86\x05\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\n \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x0b \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x0c \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\r \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x0e \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x0f \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x11 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\x12 \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x12\x42\n\x05usage\x18\x13 \x03(\x0b\x32,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12&\n\x05tiers\x18\x14 \x03(\x0b\x32\x10.memoryd.v1.TierR\x05tiers\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\x1a\x38\n\nUsageEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*|\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n\x16SERVER_STATE_READ_ONLY\x10\x03\x32\x88\x01\n\rServerService\x12w\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x18\x07\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfoB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,26 +35,32 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.server_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_TIER_LIMITSENTRY']._loaded_options = None
+  _globals['_TIER_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._loaded_options = None
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._loaded_options = None
   _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_options = b'8\001'
   _globals['_SERVERSERVICE'].methods_by_name['GetServerInfo']._loaded_options = None
   _globals['_SERVERSERVICE'].methods_by_name['GetServerInfo']._serialized_options = b'\220\002\001\202\220\034\004\010\005\030\007\202\323\344\223\002\020\022\016/v1/serverInfo'
-  _globals['_DURABILITY']._serialized_start=867
-  _globals['_DURABILITY']._serialized_end=979
-  _globals['_SERVERSTATE']._serialized_start=981
-  _globals['_SERVERSTATE']._serialized_end=1105
+  _globals['_DURABILITY']._serialized_start=1077
+  _globals['_DURABILITY']._serialized_end=1189
+  _globals['_SERVERSTATE']._serialized_start=1191
+  _globals['_SERVERSTATE']._serialized_end=1315
   _globals['_GETSERVERINFOREQUEST']._serialized_start=142
   _globals['_GETSERVERINFOREQUEST']._serialized_end=164
   _globals['_EMBEDDER']._serialized_start=166
   _globals['_EMBEDDER']._serialized_end=256
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=259
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=865
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=750
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=807
-  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_start=809
-  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_end=865
-  _globals['_SERVERSERVICE']._serialized_start=1108
-  _globals['_SERVERSERVICE']._serialized_end=1244
+  _globals['_TIER']._serialized_start=259
+  _globals['_TIER']._serialized_end=426
+  _globals['_TIER_LIMITSENTRY']._serialized_start=369
+  _globals['_TIER_LIMITSENTRY']._serialized_end=426
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=429
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=1075
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=369
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=426
+  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_start=1019
+  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_end=1075
+  _globals['_SERVERSERVICE']._serialized_start=1318
+  _globals['_SERVERSERVICE']._serialized_end=1454
 # @@protoc_insertion_point(module_scope)

@@ -1,14 +1,16 @@
 """Explanations of whether a token may make a call, from the policy file alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import msgspec
 
+from memoryd_server.domain.agents.tier import NO_FEATURES, Features
+from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ops.auth.authenticator import credentials
 from memoryd_server.ops.auth.grant import GrantRow
-from memoryd_server.ops.auth.policy_file import Policy, hash_token
+from memoryd_server.ops.auth.policy_file import Policy, Row, hash_token
 from memoryd_server.ports.auth import Verb
 
 
@@ -19,9 +21,12 @@ class Explanation(msgspec.Struct, frozen=True):
     reasons: list[str]
 
 
-def explained(policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now: datetime) -> Explanation:
-    """Explain a call that needs these verbs for an agent, or a pattern of agents.
+def explained(
+    policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now: datetime, features: Features = NO_FEATURES
+) -> Explanation:
+    """Explain a call that needs these verbs for an agent, or a pattern of agents, and uses these features.
 
+    The file does not have the tier of an agent: what is said is for agents of the token's own tier.
     ``token`` is the name of a token or certificate, or a token itself.
     """
     sha256 = hash_token(token)
@@ -36,9 +41,17 @@ def explained(policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now
     lines = [_granted(place, row.rows, verb, agent) for verb in verbs]
     if not verbs and not any(_covers(each, agent) for each in row.rows):
         lines = [(False, f"{place}: grants nothing with {agent}: AGENT_FORBIDDEN")]
-    return Explanation(
-        all(allowed for allowed, _ in lines), [line for _, line in lines] or [f"{place}: any verb will do"]
-    )
+    reasons = [line for _, line in lines] or [f"{place}: any verb will do"]
+    return Explanation(all(allowed for allowed, _ in lines), [*reasons, *_tier_lines(policy, place, row, features)])
+
+
+def _tier_lines(policy: Policy, place: str, row: Row, features: Features) -> Iterator[str]:
+    if not row.tier:
+        return
+    yield f"{place}: agents that it creates are of tier {row.tier}"
+    (tier,) = (each for each in policy.tiers_within(Limits()) if each.name == row.tier)
+    for name in sorted(each.value for each in features - tier.features):
+        yield f"tiers.{row.tier}: does not have {name}: FEATURE_NOT_IN_TIER for agents of this tier"
 
 
 def _granted(place: str, rows: Sequence[GrantRow], verb: Verb, agent: str) -> tuple[bool, str]:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator
-from memoryd_server.ops.auth.policy_file import read_policy
+from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import POLICY_LOOK_S
@@ -17,15 +17,24 @@ log = logging.getLogger("memoryd.policy")
 
 
 class LivePolicy:
-    """Keeps an authenticator up to date. ``recheck`` ends the calls in progress that are no longer allowed."""
+    """Keeps an authenticator and the tiers up to date.
+
+    ``recheck`` ends the calls in progress that are no longer allowed, ``enforce_tiers`` takes the policy of the moment.
+    """
 
     def __init__(
-        self, path: Path, authenticator: PolicyAuthenticator, recheck: Callable[[], None], uses: TokenUses | None = None
+        self,
+        path: Path,
+        authenticator: PolicyAuthenticator,
+        recheck: Callable[[], None],
+        enforce_tiers: Callable[[Policy], None],
+        uses: TokenUses | None = None,
     ) -> None:
         self.path = path
         self._authenticator = authenticator
         self._recheck = recheck
         self._uses = uses
+        self._enforce_tiers = enforce_tiers
         self._changed = asyncio.Event()
 
     async def renew(self) -> None:
@@ -35,10 +44,11 @@ class LivePolicy:
         except OperatorError as error:
             log.error("policy not renewed, keeping the old one", extra={"error": error.message})
             return
+        self._enforce_tiers(policy)
         self._authenticator.enforce(policy, time.time())
         self._recheck()
         self._changed.set()
-        counts = {"tokens": len(policy.tokens), "certificates": len(policy.certificates)}
+        counts = {"tokens": len(policy.tokens), "certificates": len(policy.certificates), "tiers": len(policy.tiers)}
         log.info("policy renewed", extra=counts)
 
     @contextlib.asynccontextmanager

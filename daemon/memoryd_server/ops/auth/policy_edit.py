@@ -17,6 +17,7 @@ from memoryd_server.ops.auth.policy_file import (
     NAME_PATTERN,
     Policy,
     Row,
+    TierRow,
     TokenHash,
     TokenRow,
     hash_token,
@@ -39,16 +40,17 @@ def create_token(
     verbs: tuple[Verb, ...] = (),
     expires: datetime | None = None,
     rate: float | None = None,
+    tier: str = "",
 ) -> str:
     """Add a token to the file, and return it. Only its hash is kept. A new file has mode 0600.
 
-    Raises OperatorError if the name is in use or invalid, or a pattern is malformed.
+    Raises OperatorError if the name is in use or invalid, a pattern is malformed, or the file does not define the tier.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise OperatorError("the name of a token must have 1 to 64 letters, digits, dots, - and _")
     token = _new_token()
     try:
-        row = TokenRow(sha256=hash_token(token), agents=agents, verbs=verbs, expires=expires, rate=rate)
+        row = TokenRow(sha256=hash_token(token), agents=agents, verbs=verbs, expires=expires, rate=rate, tier=tier)
     except ValueError as error:
         raise OperatorError(str(error)) from error
     with _locked(path.parent):
@@ -116,7 +118,7 @@ def _locked(directory: Path) -> Iterator[None]:
 
 
 def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
-    text = _HEADER + _to_toml(Policy(tokens, policy.certificates))
+    text = _HEADER + _to_toml(msgspec.structs.replace(policy, tokens=tokens))
     try:
         # A file that no daemon accepts would also keep the next command from revoking a token.
         parse_policy(text)
@@ -137,8 +139,8 @@ def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
 
 
 def _to_toml(policy: Policy) -> str:
-    tables: list[tuple[str, Mapping[str, Row]]]
-    tables = [("tokens", policy.tokens), ("certificates", policy.certificates)]
+    tables: list[tuple[str, Mapping[str, Row | TierRow]]]
+    tables = [("tokens", policy.tokens), ("certificates", policy.certificates), ("tiers", policy.tiers)]
     blocks = [
         f"\n[{table}.{_value(name)}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in plain(row).items())
         for table, rows in tables

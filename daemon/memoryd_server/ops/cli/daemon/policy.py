@@ -23,7 +23,8 @@ def check(file: Path) -> None:
     from memoryd_server.ops.auth.policy_file import read_policy
 
     found = read_policy(file)
-    click.echo(f"valid: {counted(len(found.tokens), 'token')}, {counted(len(found.certificates), 'certificate')}")
+    counts = {"token": len(found.tokens), "certificate": len(found.certificates), "tier": len(found.tiers)}
+    click.echo(f"valid: {', '.join(counted(count, noun) for noun, count in counts.items())}")
 
 
 @policy.command
@@ -36,20 +37,21 @@ def explain(token: str, method: str, agent: str, token_file: Path) -> None:
 
     TOKEN is the name of a token or certificate, or - to read a token from standard input. METHOD is such as SetEntry,
     or a verb such as write. AGENT is an agent's id, a prefix such as team-*, or * for all agents. The exit status is 1
-    for a call that is refused.
+    for a call that is refused. If the token has a tier, says whether agents of this tier may make the call.
     """
     from datetime import UTC, datetime
 
     from memoryd_server.ops.auth.explanation import explained
     from memoryd_server.ops.auth.policy_file import read_policy
     from memoryd_server.ops.cli.terminal.argument import read_text
-    from memoryd_server.transport.contract import verbs_named
+    from memoryd_server.transport.contract import needs_of
 
     try:
-        verbs = verbs_named(method)
+        needs = needs_of(method)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    explanation = explained(read_policy(token_file), read_text(token).strip(), verbs, agent, datetime.now(UTC))
+    named = read_text(token).strip()
+    explanation = explained(read_policy(token_file), named, needs.verbs, agent, datetime.now(UTC), needs.features)
     click.echo("allowed" if explanation.allowed else "refused")
     for line in explanation.reasons:
         click.echo(f"  {line}")

@@ -22,6 +22,7 @@
  *     │   ├── RecordExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
+ *     │   ├── FeatureNotInTierException
  *     │   ├── ForeignResumeTokenException
  *     │   ├── PlanEndedException
  *     │   ├── SchemaTooNewException
