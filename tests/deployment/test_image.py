@@ -148,7 +148,7 @@ def check_packages(root: Root) -> None:
 
 
 def check_daemon(root: Root) -> None:
-    """Its own command serves, answers, and stops when it is told to."""
+    """Its own command serves, answers, and stops at SIGTERM."""
     with container(root) as daemon:
         healthy = command_of(FINAL, "HEALTHCHECK")
         assert (waited := daemon.execute(*healthy, "--wait", "1h")).returncode == 0, waited

@@ -28,7 +28,8 @@ def settings_of(*flags: str) -> Settings:
 async def running(settings: Settings) -> AsyncIterator[InProcessTransport]:
     """Serve in the running event loop for as long as the block lasts, then drain, take a snapshot and close.
 
-    Another daemon may not use ``settings.storage.data_dir``. The settings of addresses and metrics are ignored.
+    Another daemon may not use ``settings.storage.data_dir``. The settings of addresses and metrics are ignored; the
+    token file is read once.
     Raises OperatorError, Refusal.
     """
     with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:

@@ -13,6 +13,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
 from tests.wait import WAIT_S_MAX
 
+PATIENT = ("--timeout", f"{WAIT_S_MAX:.0f}s")
+"""Of options that are given twice, the last one counts."""
 MEMORYD = str(Path(sys.executable).with_name("memoryd"))
 
 
@@ -22,7 +24,7 @@ async def over_stdio(directory: Path, address: str, *options: str) -> AsyncItera
     command = f'echo $$ > "{directory}/pid"; exec "{MEMORYD}" mcp "$@"'
     server = StdioServerParameters(
         command="sh",
-        args=["-c", command, "sh", *options],
+        args=["-c", command, "sh", *PATIENT, *options],
         env={**os.environ, "MEMORYD_ADDRESS": address},
     )
     with (directory / "err").open("a") as err:

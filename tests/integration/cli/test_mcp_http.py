@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError
 from tests.daemon import Daemon
-from tests.integration.cli.mcp_host import use
+from tests.integration.cli.mcp_host import PATIENT, use
 from tests.integration.cli.process import Process
 from tests.wait import WAIT_S_MAX
 
@@ -29,7 +29,7 @@ def serve(start: Callable[..., Process], served: list[Process]) -> Iterator[Serv
     """Starts ``memoryd mcp`` at a free port, and returns its URL."""
 
     def run(address: str, *options: str, listen: str = "127.0.0.1:0", access: Sequence[str] = ANYBODY) -> str:
-        process = start("mcp", "--transport", "http", "--listen", listen, *access, *options, address=address)
+        process = start("mcp", "--transport", "http", "--listen", listen, *PATIENT, *access, *options, address=address)
         served.append(process)
         process.wait_until(lambda: "listening at" in process.err)
         (url,) = re.findall(r"listening at (\S+)\n", process.err)
