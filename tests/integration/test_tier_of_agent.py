@@ -1,14 +1,17 @@
 """The tier of an agent: who gives it, and what keeps it."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from tests.in_process import ServeDaemon
+from tests.in_process import AnyDaemon, ServeDaemon
+from tests.integration.credential import authorized, write_tokens
 from tests.integration.tier import (
     Tokens,
     committing,
+    lacks,
     restore,
     serving_tiers,
     set_tier,
@@ -20,6 +23,8 @@ from tests.integration.wire import Wire, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import note_service_pb2 as note_pb
+from memoryd.v1 import note_service_pb2_grpc
 from memoryd.v1 import transaction_service_pb2 as transaction_pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd.v1.event_pb2 import EventFilter
@@ -128,9 +133,10 @@ def test_a_restore_does_not_change_the_tier(tokens: Tokens) -> None:
     assert tier_of(operator, agent_id) == "none"
     untiered = operator.agent()
     untiered.set("key")
+    without_description = snapshot_of(operator, untiered.id)
     restore(operator, snapshot_id, agent_id, as_agent_id=untiered.id)
     assert tier_of(operator, untiered.id) == ""
-    restore(operator, snapshot_of(operator, untiered.id), untiered.id, as_agent_id=agent_id)
+    restore(operator, without_description, untiered.id, as_agent_id=agent_id)
     assert tier_of(operator, agent_id) == "none"
 
 
@@ -141,3 +147,21 @@ def test_a_restore_creates_an_agent_in_the_tier_of_the_caller_or_else_of_the_sna
     assert tier_of(operator, f"{agent_id}-of-none") == "none"
     restore(operator, snapshot_id, agent_id, as_agent_id=f"{agent_id}-of-nobody")
     assert tier_of(operator, f"{agent_id}-of-nobody") == "all"
+
+
+def test_an_agent_keeps_its_tier_when_the_daemon_starts_again(
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire], tmp_path: Path
+) -> None:
+    path = tmp_path / "tokens.toml"
+    tokens = write_tokens(path, {"free": 'agents = ["*"]\ntier = "free"', "operator": 'agents = ["*"]'})
+    with path.open("a") as file:
+        file.write("[tiers.free]\nfeatures = []\n")
+    daemon = launch("--token-file", str(path))
+    authorized(connect(daemon), tokens["free"]).agent("a").set("key")
+    daemon.stop()
+    daemon.start()
+    operator = authorized(connect(daemon), tokens["operator"])
+    assert tier_of(operator, "a") == "free"
+    get = note_pb.GetNoteRequest(agent_id="a", note_id="n")
+    stub = note_service_pb2_grpc.NoteServiceStub(operator.channel)
+    lacks("notes", "free", lambda: stub.GetNote(get))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.agents.tier import Tier
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.erasures.erasure_part import ERASURES
@@ -150,7 +151,7 @@ class Engine:
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self.cache, self.memories, telemetry)
-            self.cache.observe(self._consolidation, FRAGMENTS)
+            self.cache.observe(self._consolidation, FRAGMENTS, AGENT)
         self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock, telemetry.engine)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
         self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)
