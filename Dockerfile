@@ -34,6 +34,7 @@ ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="memoryd" \
       org.opencontainers.image.description="The memory daemon for AI agents" \
       org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.source="https://github.com/memoryd/memoryd" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="${DEBIAN}"

@@ -28,7 +28,9 @@ PLACES = {
     "clients/rust/conformance/Cargo.toml": (_TOML, 1),
     "clients/typescript/package.json": (r'^  "version": "(@)",$', 1),
     "clients/typescript/package-lock.json": (r'"name": "memoryd",\n\s+"version": "(@)",$', 2),
+    "clients/go/README.md": (r"^go get \S+v(@)$", 1),
     "clients/java/README.md": (_POM, 1),
+    "clients/rust/README.md": (r'^memoryd = "(@)"', 1),
     "clients/java/pom.xml": (_POM, 1),
     "clients/java/client/pom.xml": (_POM, 1),
     "clients/java/samples/pom.xml": (_POM, 1),
@@ -43,18 +45,19 @@ PLACES = {
 `clients/go/vVERSION`."""
 
 
-def found(path: str) -> list[re.Match[str]]:
+def found(path: str, root: Path | None = None) -> list[re.Match[str]]:
     """Return the places of the version in a file. Raises ValueError if there are not as many as there must be."""
     pattern, count = PLACES[path]
-    matches = list(re.finditer(pattern.replace("@", NUMBER), (ROOT / path).read_text("utf-8"), re.MULTILINE))
+    text = ((root or ROOT) / path).read_text("utf-8")
+    matches = list(re.finditer(pattern.replace("@", NUMBER), text, re.MULTILINE))
     if len(matches) != (count or max(1, len(matches))):
         raise ValueError(f"{path} has the version {len(matches)} times instead of {count or 'at least once'}")
     return matches
 
 
-def versions() -> dict[str, set[str]]:
-    """Return the versions that each file has. Raises ValueError."""
-    return {path: {match[1] for match in found(path)} for path in PLACES}
+def versions(root: Path | None = None) -> dict[str, set[str]]:
+    """Return the versions that each file has, of this tree or of the one at ``root``. Raises ValueError."""
+    return {path: {match[1] for match in found(path, root)} for path in PLACES}
 
 
 def set_version(version: str) -> None:

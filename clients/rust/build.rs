@@ -1,4 +1,4 @@
-//! Generates the messages and stubs of `../../protos`, and an implementation of `UnaryRequest` for each unary method,
+//! Generates the messages and stubs of the protos, and an implementation of `UnaryRequest` for each unary method,
 //! and of `WriteRequest` for each that can be a write of a transaction.
 
 use std::fmt::Write as _;
@@ -8,14 +8,16 @@ use std::{env, error, fs};
 use prost_types::method_options::IdempotencyLevel;
 use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
-const PROTOS: &str = "../../protos";
-const GOOGLEAPIS: &str = "../../third_party/googleapis";
 const PACKAGE: &str = "memoryd.v1";
 
 fn main() -> Result<(), Box<dyn error::Error>> {
-    println!("cargo::rerun-if-changed={PROTOS}");
-    println!("cargo::rerun-if-changed={GOOGLEAPIS}");
-    let mut descriptors = protox::compile(proto_files()?, [PROTOS, GOOGLEAPIS])?;
+    // A published crate contains the protos. Otherwise they are at the root of the repository.
+    let root = Path::new(if Path::new("protos").is_dir() { "." } else { "../.." });
+    let protos = root.join("protos");
+    let googleapis = root.join("third_party/googleapis");
+    println!("cargo::rerun-if-changed={}", protos.display());
+    println!("cargo::rerun-if-changed={}", googleapis.display());
+    let mut descriptors = protox::compile(proto_files(&protos)?, [&protos, &googleapis])?;
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("method.rs"), method_impls(&descriptors) + &write_impls(&descriptors))?;
     // What the options of methods and fields are made of: prost has no options in its code.
@@ -24,9 +26,9 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     Ok(())
 }
 
-fn proto_files() -> Result<Vec<PathBuf>, Box<dyn error::Error>> {
+fn proto_files(protos: &Path) -> Result<Vec<PathBuf>, Box<dyn error::Error>> {
     let mut files = Vec::new();
-    for found in fs::read_dir(Path::new(PROTOS).join(PACKAGE.replace('.', "/")))? {
+    for found in fs::read_dir(protos.join(PACKAGE.replace('.', "/")))? {
         let path = found?.path();
         if path.extension().is_some_and(|extension| extension == "proto") {
             files.push(path);

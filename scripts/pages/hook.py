@@ -13,8 +13,9 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from scripts.pages import link
 
-ROOT = Path(__file__).parents[2]
+ROOT = link.ROOT
 OUTSIDE = {
     "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
@@ -35,11 +36,8 @@ LIBRARIES = {
 }
 """Paths of libraries in the site, and where npm installs them."""
 
-_CODE = re.compile(r"^ *(?P<fence>```|~~~).*?^ *(?P=fence)$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 _ATTRIBUTE = re.compile(r"^(```\w+),\w+$", re.MULTILINE)
 """An attribute behind the language of a block, by which a test reads it."""
-_LINK = re.compile(r"(\]\(\s*<?)([^)\s>#]+)")
-_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -63,17 +61,13 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     here = page.file.src_uri
     source = next((path for path, uri in OUTSIDE.items() if uri == here), f"docs/{here}")
 
-    def led(link: re.Match[str]) -> str:
-        if _ELSEWHERE.match(link[2]):
-            return link[0]
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[2]))
+    def address(target: str) -> str:
         uri = OUTSIDE.get(target, target.removeprefix("docs/"))
         if files.get_file_from_path(uri) and (target in OUTSIDE or target.startswith("docs/")):
-            return link[1] + posixpath.relpath(uri, posixpath.dirname(here) or ".")
-        kind = "tree" if (ROOT / target).is_dir() else "blob"
-        return f"{link[1]}{config.extra['source']}/{kind}/main/{target}"
+            return posixpath.relpath(uri, posixpath.dirname(here) or ".")
+        return link.at_source(target)
 
-    return _outside_of_code(_ATTRIBUTE.sub(r"\1", markdown), lambda prose: _LINK.sub(led, prose))
+    return link.led(_ATTRIBUTE.sub(r"\1", markdown), source, address)
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
@@ -84,14 +78,6 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     script = f'<script src="{library}"></script>'
     before, end, after = output.rpartition('<script src="')
     return f"{before}{script}{end}{after}"
-
-
-def _outside_of_code(markdown: str, change: Any) -> str:
-    pieces, at = [], 0
-    for code in _CODE.finditer(markdown):
-        pieces += [change(markdown[at : code.start()]), code[0]]
-        at = code.end()
-    return "".join([*pieces, change(markdown[at:])])
 
 
 def _pages(nav: Any) -> list[str]:

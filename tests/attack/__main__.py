@@ -51,7 +51,8 @@ def main(
         click.echo(_lines(name, tried))
         if not report.is_kept(tried):
             broken.append(name)
-        report.save(directory, {each: results[each] for each in NAMES if each in results})
+        named = {each: results[each] for each in NAMES if each in results}
+        report.save(directory, named | {each: tried for each, tried in results.items() if tried.checked is not None})
         if publish:
             report.publish(directory / f"{report.NAME}.md", report.load(directory))
     click.echo(f"report: {directory / report.NAME}.json")

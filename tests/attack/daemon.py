@@ -10,7 +10,7 @@ from tests.daemon import Daemon
 BYSTANDER_AGENT = "bystander"
 ATTACKER_AGENTS = "attacker-*"
 _PROBLEMS = ("ERROR", "CRITICAL", "Traceback")
-_MISTAKE = "value cannot be serialized"
+MISTAKE = "value cannot be serialized"
 """A mistake of a caller that is logged as an error."""
 
 
@@ -42,4 +42,4 @@ class GuardedDaemon(Daemon):
     def problems(self) -> list[str]:
         """The lines of the log that report a defect."""
         lines = [line for line in self.log.splitlines() if any(word in line for word in _PROBLEMS)]
-        return [line for line in lines if _MISTAKE not in line]
+        return [line for line in lines if MISTAKE not in line]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 from tests.attack.attacks import ATTACKS
+from tests.attack.checked import Checked
 from tests.attack.kill_result import KillResult
 from tests.attack.trial import Latency, Result
 from tests.attack.verdict import broken_promises, ratios, slow_calls
@@ -15,12 +16,13 @@ NAME = "reliability"
 
 
 class Tried(msgspec.Struct, frozen=True):
-    """The result of an attack or of kills, and when and where they were tried."""
+    """The result of an attack, of kills or of another check, and when and where they were tried."""
 
     circumstances: Circumstances
     seconds: float
     result: Result | None = None
     kills: KillResult | None = None
+    checked: Checked | None = None
 
 
 Report = dict[str, Tried]
@@ -47,16 +49,16 @@ def publish(page: Path, report: Report) -> None:
 
 def is_kept(tried: Tried) -> bool:
     """Return True if every promise held, apart from waits for a core."""
-    if tried.kills is not None:
-        return not tried.kills.broken
+    if other := tried.kills or tried.checked:
+        return not other.broken
     assert tried.result is not None
     return not broken_promises(ATTACKS[tried.result.attack], tried.result)
 
 
 def verdict(tried: Tried) -> str:
     """Return the verdict in words, beginning with HOLDS or BROKEN."""
-    if tried.kills is not None:
-        return f"BROKEN: {tried.kills.broken}" if tried.kills.broken else "HOLDS"
+    if other := tried.kills or tried.checked:
+        return f"BROKEN: {other.broken}" if other.broken else "HOLDS"
     assert tried.result is not None
     if broken := broken_promises(ATTACKS[tried.result.attack], tried.result):
         return f"BROKEN: {'; '.join(broken)}"
@@ -68,6 +70,7 @@ def markdown(report: Report) -> str:
     """Return the tables."""
     attacks = {name: each.result for name, each in report.items() if each.result is not None and name in ATTACKS}
     kills = [each.kills for each in report.values() if each.kills is not None]
+    checks = [(each.checked, verdict(each)) for each in report.values() if each.checked is not None]
     held = sum(map(is_kept, report.values()))
     lines = [f"{held} of {len(report)} hold.", ""]
     lines += [
@@ -78,6 +81,10 @@ def markdown(report: Report) -> str:
         "| kills | what | times | acknowledged | lost or torn | events | missed or repeated | ready again, at most |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
         *(_kill_row(each) for each in kills),
+        "",
+        "| check | what | tried | |",
+        "| --- | --- | --- | --- |",
+        *(_row((f"`{each.name}`", each.what, f"{each.count:,} {each.unit}", found)) for each, found in checks),
         "",
         "| | tried | commit | load before | took | attacker's processor | daemon's processor |",
         "| --- | --- | --- | --- | --- | --- | --- |",

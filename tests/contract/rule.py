@@ -323,7 +323,7 @@ def nouns(contract: Contract) -> Iterator[str]:
 
 
 _NOUNS = (
-    r"Agent|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Journal|Lease|Memor|Message|Note|"
+    r"Agent|Audit|Commit|Consistency|Context|Conversation|Document|Entit|Entr|Event|Fragment|Journal|Lease|Memor|Message|Note|"
     r"Operation|Plan|Reservation|Scope|Server|Snapshot|Token|Transaction|User"
 )
 

@@ -1,16 +1,18 @@
-"""The wheels as a user installs them: built from the source alone, into an empty environment, with their extras."""
+"""The wheels as a user installs them: built as for a release, into an empty environment, with their extras."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from scripts.releasing.parts import python
+from scripts.releasing.release import prepare
 from tests.daemon import Daemon
 
+from memoryd_server import __version__
+
 REPOSITORY = Path(__file__).parents[2]
-SOURCES = {".": ("pyproject.toml", "README.md", "LICENSE", "NOTICE", "daemon"), "clients/python": ("clients/python",)}
 EXTRAS = {"memoryd_server": "mcp,testing", "memoryd": "langgraph"}
 
 pytestmark = [pytest.mark.whole, pytest.mark.timeout(1800)]
@@ -25,18 +27,11 @@ def run(*command: str | Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The wheels by the names of their packages, built from copies: a build leaves files in its source."""
+    """The wheels by the names of their packages."""
     folder = tmp_path_factory.mktemp("wheels")
-    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", "build")
-    for name in SOURCES["."] + SOURCES["clients/python"]:
-        if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, folder / "source" / name, ignore=unwanted)
-        else:
-            (folder / "source").mkdir(exist_ok=True)
-            shutil.copy(REPOSITORY / name, folder / "source" / name)
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    run(*build, "--wheel-dir", folder / "dist", *(folder / "source" / source for source in SOURCES))
-    return {path.name.partition("-")[0]: path for path in (folder / "dist").glob("*.whl")}
+    release = prepare(REPOSITORY, __version__, folder, folder / "dist")
+    python.build(release)
+    return {path.name.partition("-")[0]: path for path in (folder / "dist" / "python").glob("*.whl")}
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,11 @@
 """Page tokens and resume tokens that are foreign, cut, flipped or old."""
 
 import base64
+import hashlib
 from collections.abc import Callable, Iterator
 
 import grpc
+import msgspec
 import pytest
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, refused
@@ -12,6 +14,7 @@ from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1.event_pb2 import EventFilter
+from memoryd.v1.listing_pb2 import LIST_ORDER_CREATE_TIME_DESCENDING
 
 
 def damaged(token: str) -> Iterator[str]:
@@ -129,3 +132,34 @@ def test_a_page_token_that_is_too_old_is_refused_as_expired(agent: Memory) -> No
     refusal = refused(lambda: agent.list(page_size=1, page_token=token))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "PAGE_TOKEN_EXPIRED")
     assert refusal.own_metadata == {}
+
+
+def forged(token: str, body: Callable[[bytes], bytes]) -> str:
+    """Return a token with another body behind its kind and its owner, as anybody can make it who knows the format."""
+    whole = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))[:-6]
+    changed = whole[:9] + body(whole[9:])
+    checksum = hashlib.blake2b(changed, digest_size=6, key=b"memoryd").digest()
+    return base64.urlsafe_b64encode(changed + checksum).decode().rstrip("=")
+
+
+@pytest.mark.parametrize("place", ["x a", "\u0661 a", f"{2**63} a", "-1 a", "", f"{'9' * 5_000} a"])
+def test_a_forged_place_among_the_agents_is_refused(agent: Memory, place: str) -> None:
+    for name in ("1", "2"):
+        agent.wire.agent(f"{agent.id}/{name}").set("key")
+    request = agent_pb.ListAgentsRequest(agent_ids=[f"{agent.id}/*"], page_size=1)
+    request.page_token = forged(agent.wire.agents.ListAgents(request).next_page_token, lambda _: place.encode())
+    assert refused(lambda: agent.wire.agents.ListAgents(request)).reason in ("INVALID_PAGE_TOKEN", "INVALID_FIELD")
+
+
+def test_a_forged_place_behind_the_events_of_a_commit_is_at_their_end(agent: Memory) -> None:
+    agent.write({"a": 1, "b": 2})
+    filters = [EventFilter(agent_ids=[agent.id])]
+    request = event_pb.ListEventsRequest(filters=filters, page_size=1, order=LIST_ORDER_CREATE_TIME_DESCENDING)
+    page = agent.wire.events.ListEvents(request)
+
+    def behind(data: bytes) -> bytes:
+        ((point,),) = msgspec.msgpack.decode(data)
+        return msgspec.msgpack.encode([[[*point[:2], 1_000, *point[3:]]]])
+
+    request.page_token = forged(page.next_page_token, behind)
+    assert agent.wire.events.ListEvents(request).events == page.events

@@ -2,7 +2,9 @@
 
 import hashlib
 import signal
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.integration.credential import authorized
 from tests.integration.watcher import Watcher
-from tests.integration.wire import Wire, refused
+from tests.integration.wire import Wire, code_of, details_of, refused
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
 from tests.wait import WAIT_S_MAX, until
@@ -23,6 +25,7 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.ops.auth.token_use import TokenUses
 
 RENEWED = "policy renewed"
+RENEWALS = 20
 
 
 class Running:
@@ -123,6 +126,47 @@ def test_a_changed_file_is_noticed_without_a_signal(running: Running) -> None:
         running.write(second='agents = ["team-1"]')
         assert end_of(ending) == UNAUTHENTICATED
     assert running["second"].agent("team-1").set("key").revision == 1
+
+
+def test_no_call_fails_while_the_policy_is_renewed_but_those_of_a_revoked_token(running: Running) -> None:
+    """First and second stay as they are; third is granted and revoked in turn."""
+    stays = {"first": 'agents = ["team-1"]', "second": 'agents = ["team-2"]\nverbs = ["read", "write"]'}
+    granted = 'agents = ["team-3"]'
+    running.renew(**stays, third=granted)
+    is_over, failures, calls = threading.Event(), list[str](), Counter[str]()
+
+    def work(name: str, agent_id: str) -> None:
+        agent = running[name].agent(agent_id)
+        while not is_over.is_set():
+            try:
+                agent.set("key")
+                agent.get("key")
+                calls[name] += 1
+            except grpc.RpcError as error:
+                if name != "third" or (code_of(error), details_of(error).reason) != UNAUTHENTICATED:
+                    failures.append(f"{name}: {error}")
+                calls["refused"] += 1
+
+    names = ("first", "second", "third")
+    threads = [
+        threading.Thread(target=work, args=(name, f"team-{number}"))
+        for number, name in enumerate(names, 1)
+        for _ in "ab"
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for turn in range(RENEWALS):
+            before = calls["first"], calls["second"]
+            running.renew(**stays, **({"third": granted} if turn % 2 else {}))
+            until(lambda: calls["first"] > before[0] and calls["second"] > before[1], "others go on")  # noqa: B023
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
+    assert failures == []
+    assert calls["refused"]
+    assert calls["third"]
 
 
 def test_an_expired_tokens_watch_ends(running: Running) -> None:

@@ -1,6 +1,8 @@
 """Several workers on one port, by ``memoryd serve --workers``."""
 
 import contextlib
+import itertools
+import json
 import os
 import re
 import signal
@@ -15,6 +17,8 @@ from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
 from tests.wait import WAIT_S_MAX, until
 
+from memoryd.v1 import server_service_pb2 as server_pb
+from memoryd.v1 import server_service_pb2_grpc as server_pb_grpc
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2_grpc as pb_grpc
 
@@ -168,3 +172,28 @@ def test_partial_snapshots_of_an_earlier_daemon_are_removed_but_not_those_being_
         until(lambda: len(serving(running)) == WORKERS and first not in serving(running), "the worker is replaced")
         assert (snapshots / ".incoming-2").exists()
         assert running.stop() == 0
+
+
+def test_the_records_of_all_workers_are_in_one_audit_log_and_in_the_stream_of_each(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    path = tmp_path / "audit.log"
+    with contextlib.closing(run(tmp_path, valkey, WORKERS, "--audit-log", str(path))) as running:
+        with insecure_channel(running.address) as channel:
+            watch = server_pb_grpc.ServerServiceStub(channel).WatchAudit(
+                server_pb.WatchAuditRequest(), timeout=WAIT_S_MAX
+            )
+            assert not next(watch).HasField("record")
+            count = 0
+            # Each connection is to some worker: after enough of them, to all.
+            for stub in itertools.islice(stubs(running), 16):
+                stub.SetEntry(pb.SetEntryRequest(agent_id="a", key=f"k{count}", value_json="1", request_id=f"r{count}"))
+                count += 1
+            expected = {f"r{number}" for number in range(count)}
+            seen: set[str] = set()
+            while seen < expected:
+                seen.add(next(watch).record.request_id)
+                seen.discard("")
+            assert seen == expected
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        assert {each["request_id"] for each in lines if "request_id" in each} == expected

@@ -1,6 +1,5 @@
 """The front end in the environment of the scripts: where there is Rust, where there is none, and once there is."""
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -26,8 +25,8 @@ class Tree:
         for name in (*PINS, "front/Cargo.toml", "front/src/lib.rs"):
             self.write(name, name)
         pins = "".join((root / name).read_text() for name in PINS)
-        self.write(".venv/requirements.sha256", f"{hashlib.sha256(pins.encode()).hexdigest()}  -\n")
-        for tool in ("bash", "cat", "sha256sum"):
+        self.write(".venv/requirements.installed", pins)
+        for tool in ("bash", "cat", "cmp"):
             found = shutil.which(tool)
             assert found is not None
             (root / "bin").mkdir(exist_ok=True)

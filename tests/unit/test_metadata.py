@@ -8,6 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+from scripts.pages import link
 
 ROOT = Path(__file__).parents[2]
 STUBS = ROOT / "clients" / "python" / "memoryd" / "v1"
@@ -21,10 +22,13 @@ REQUIREMENTS = [
     for texts in (project["dependencies"], *project["optional-dependencies"].values())
     for text in texts
 ]
-PINS = {
-    canonicalize_name(name): Version(version)
-    for name, version in re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE)
-}
+PINS = [
+    (canonicalize_name(name), Version(version))
+    for name, version in re.findall(
+        r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE
+    )
+]
+"""The pinned packages: one twice, if it has another version on some platform."""
 
 
 def _lowest(name: str) -> Version:
@@ -56,7 +60,24 @@ def test_the_stubs_of_services_accept_the_lowest_grpc() -> None:
 @pytest.mark.parametrize("required", [each for each in REQUIREMENTS if each.name != "memoryd"], ids=str)
 def test_what_is_required_has_a_lower_bound_and_a_pin_within_the_bounds(required: Requirement) -> None:
     assert {each.operator for each in required.specifier} & {">=", "=="}
-    assert PINS[canonicalize_name(required.name)] in required.specifier
+    pins = [version for name, version in PINS if name == canonicalize_name(required.name)]
+    assert pins
+    assert [version for version in pins if version not in required.specifier] == []
+
+
+@pytest.mark.parametrize("path", ["pyproject.toml", "clients/python/pyproject.toml", "front/pyproject.toml"])
+def test_each_package_has_what_an_index_shows(path: str) -> None:
+    project = tomllib.loads((ROOT / path).read_text("utf-8"))["project"]
+    assert project["license"] == "Apache-2.0"
+    assert project["readme"] == "README.md"
+    assert {"authors", "classifiers", "description", "keywords"} <= set(project)
+    assert set(project["urls"]) == {"Changelog", "Documentation", "Homepage", "Issues", "Source"}
+    assert [url for url in project["urls"].values() if not f"{url}/".startswith(f"{link.SOURCE}/")] == []
+
+
+@pytest.mark.parametrize("path", ["clients/typescript/package-lock.json", "scripts/pages/package-lock.json"])
+def test_no_lock_file_names_the_registry_that_it_was_made_with(path: str) -> None:
+    assert '"resolved"' not in (ROOT / path).read_text("utf-8")
 
 
 def test_both_packages_are_tried_with_the_same_versions_of_python() -> None:

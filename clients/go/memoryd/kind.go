@@ -47,6 +47,8 @@ var (
 
 	// ErrFailedPrecondition: the state does not allow the call.
 	ErrFailedPrecondition error = &kind{"failed precondition", nil}
+	// ErrAuditOff: the server keeps no audit log.
+	ErrAuditOff error = &kind{"audit off", ErrFailedPrecondition}
 	// ErrFeatureNotInTier: the agent's tier, in Error.Metadata["tier"], does not have the feature that is in
 	// Error.Metadata["feature"].
 	ErrFeatureNotInTier error = &kind{"feature not in tier", ErrFailedPrecondition}
@@ -183,6 +185,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_URL_NOT_ALLOWED":         ErrURLNotAllowed,
 	"ERROR_REASON_REQUEST_STALLED":         ErrDeadlineExceeded,
 	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,
+	"ERROR_REASON_AUDIT_OFF":               ErrAuditOff,
 	"ERROR_REASON_FEATURE_NOT_IN_TIER":     ErrFeatureNotInTier,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,

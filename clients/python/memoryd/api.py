@@ -6,6 +6,7 @@
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentDefaults, AgentInfo, AgentStats, Cleared, Ended, ForgottenUser
+from memoryd.model.audit import AuditPhase, AuditRecord
 from memoryd.model.context import (
     ComposedContext,
     ContextManifestItem,
@@ -88,7 +89,15 @@ from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.record import RecordKind
 from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
-from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState, Tier
+from memoryd.model.server import (
+    ComponentState,
+    Durability,
+    Embedder,
+    ServerComponent,
+    ServerInfo,
+    ServerState,
+    Tier,
+)
 from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, SnapshotTrigger
 from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
@@ -137,6 +146,8 @@ __all__ = [
     "AgentInfo",
     "AgentStats",
     "Appended",
+    "AuditPhase",
+    "AuditRecord",
     "Batch",
     "BatchResult",
     "ChangedMemory",
@@ -146,6 +157,7 @@ __all__ = [
     "Client",
     "Compacted",
     "CompactionStrategy",
+    "ComponentState",
     "Compose",
     "ComposedContext",
     "Conflict",
@@ -267,6 +279,7 @@ __all__ = [
     "ScopeInfo",
     "ScoredDocumentChunk",
     "ScoredMemory",
+    "ServerComponent",
     "ServerInfo",
     "ServerState",
     "Snapshot",

@@ -24,6 +24,7 @@
         │   ├── RecordExists
         │   └── SnapshotExists
         ├── FailedPrecondition
+        │   ├── AuditOff
         │   ├── FeatureNotInTier
         │   ├── ForeignResumeToken
         │   ├── PlanEnded
@@ -253,6 +254,10 @@ class SnapshotExists(AlreadyExists):
 
 class FailedPrecondition(CallFailed):
     """The call is not allowed in the current state."""
+
+
+class AuditOff(FailedPrecondition):
+    """The server keeps no audit log."""
 
 
 class FeatureNotInTier(FailedPrecondition):

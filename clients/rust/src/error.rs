@@ -55,6 +55,8 @@ pub enum ErrorKind {
 
     /// The state does not allow the call.
     FailedPrecondition,
+    /// The daemon keeps no audit log.
+    AuditOff,
     /// The agent's tier does not have a feature that the call uses.
     FeatureNotInTier,
     /// The resume token is from another store: start a new watch.
@@ -159,7 +161,8 @@ impl ErrorKind {
                 Self::NotFound
             }
             Self::OperationExists | Self::RecordExists | Self::SnapshotExists => Self::AlreadyExists,
-            Self::FeatureNotInTier
+            Self::AuditOff
+            | Self::FeatureNotInTier
             | Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew

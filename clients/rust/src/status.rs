@@ -39,6 +39,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::UrlNotAllowed => ErrorKind::UrlNotAllowed,
         ErrorReason::RequestStalled => ErrorKind::DeadlineExceeded,
         ErrorReason::SummarizerMissing => ErrorKind::SummarizerMissing,
+        ErrorReason::AuditOff => ErrorKind::AuditOff,
         ErrorReason::FeatureNotInTier => ErrorKind::FeatureNotInTier,
         ErrorReason::RevisionMismatch => ErrorKind::RevisionMismatch,
         ErrorReason::ReservationLost => ErrorKind::ReservationLost,

@@ -151,6 +151,9 @@ export class SnapshotExists extends AlreadyExists {}
 /** The state does not allow the call. */
 export class FailedPrecondition extends MemorydError {}
 
+/** The daemon keeps no audit log. */
+export class AuditOff extends FailedPrecondition {}
+
 /** The agent's tier does not have a feature that the call uses. `metadata` contains the `feature` and the `tier`. */
 export class FeatureNotInTier extends FailedPrecondition {}
 

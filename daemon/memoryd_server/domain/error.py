@@ -9,7 +9,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
-    │   UrlNotAllowed, SummarizerMissing, FeatureNotInTier
+    │   UrlNotAllowed, SummarizerMissing, FeatureNotInTier, AuditOff
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
@@ -27,13 +27,17 @@ from memoryd_server.domain.utc_text import utc_text
 
 
 class Refusal(Exception):  # noqa: N818 - most refusals are the client's errors, not the daemon's
-    """A call that was refused. ``reason`` is the contract's reason; ``metadata`` has the details that belong to it."""
+    """A call that was refused. ``reason`` is the contract's reason; ``metadata`` has the details that belong to it.
+
+    ``text`` is the message where that is always the same.
+    """
 
     reason: ClassVar[str]
+    text: ClassVar[str] = ""
 
-    def __init__(self, message: str, **metadata: object) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str = "", **metadata: object) -> None:
+        self.message = message or self.text
+        super().__init__(self.message)
         self.metadata = {name: str(value) for name, value in metadata.items()}
 
     def at_write(self, index: int) -> Self:
@@ -85,9 +89,7 @@ class MalformedMessage(Refusal):
     """The message cannot be decoded as the contract defines it."""
 
     reason = "MALFORMED_MESSAGE"
-
-    def __init__(self) -> None:
-        super().__init__("the message cannot be decoded: is a string not UTF-8?")
+    text = "the message cannot be decoded: is a string not UTF-8?"
 
 
 class DocumentUnreadable(Refusal):
@@ -199,9 +201,7 @@ class ForeignResumeToken(Refusal):
     """The resume token was issued for another store."""
 
     reason = "FOREIGN_RESUME_TOKEN"
-
-    def __init__(self) -> None:
-        super().__init__("resume_token belongs to another store")
+    text = "resume_token belongs to another store"
 
 
 class SnapshotAgentMismatch(Refusal):
@@ -266,9 +266,14 @@ class SummarizerMissing(Refusal):
     """The server has no model that summarizes conversations."""
 
     reason = "SUMMARIZER_MISSING"
+    text = "the server has no model that summarizes: set summary_url"
 
-    def __init__(self) -> None:
-        super().__init__("the server has no model that summarizes: set summary_url")
+
+class AuditOff(Refusal):
+    """The server keeps no audit log."""
+
+    reason = "AUDIT_OFF"
+    text = "the server keeps no audit log: set audit_log"
 
 
 class FeatureNotInTier(Refusal):
@@ -303,9 +308,7 @@ class LeaseLost(Refusal):
     """The lease has expired or was settled, its fragments were deleted, or it never existed."""
 
     reason = "LEASE_LOST"
-
-    def __init__(self) -> None:
-        super().__init__("the lease has expired or was settled, its fragments were deleted, or it was never given")
+    text = "the lease has expired or was settled, its fragments were deleted, or it was never given"
 
 
 class RevisionCompacted(Refusal):
@@ -345,9 +348,7 @@ class PageTokenExpired(Refusal):
     """The listing's revision is no longer kept: the listing must begin again."""
 
     reason = "PAGE_TOKEN_EXPIRED"
-
-    def __init__(self) -> None:
-        super().__init__("the listing's revision is no longer kept: start again without page_token")
+    text = "the listing's revision is no longer kept: start again without page_token"
 
 
 class RequestStalled(Refusal):
@@ -386,18 +387,14 @@ class StorageFull(Refusal):
     """The disk or the store is full. Reads and watches still work."""
 
     reason = "STORAGE_FULL"
-
-    def __init__(self) -> None:
-        super().__init__("the store is full: delete data, or give it more space")
+    text = "the store is full: delete data, or give it more space"
 
 
 class Unauthenticated(Refusal):
     """The call has no token or certificate, or one that the server does not accept."""
 
     reason = "UNAUTHENTICATED"
-
-    def __init__(self) -> None:
-        super().__init__("a valid token or client certificate is required")
+    text = "a valid token or client certificate is required"
 
 
 class AgentForbidden(Refusal):
@@ -427,27 +424,21 @@ class StoreUnavailable(Refusal):
     """The store does not respond."""
 
     reason = "STORE_UNAVAILABLE"
-
-    def __init__(self) -> None:
-        super().__init__("the store is not available")
+    text = "the store is not available"
 
 
 class Draining(Refusal):
     """The server is shutting down."""
 
     reason = "DRAINING"
-
-    def __init__(self) -> None:
-        super().__init__("the server is shutting down")
+    text = "the server is shutting down"
 
 
 class SummarizerUnavailable(Refusal):
     """The model that summarizes conversations does not respond."""
 
     reason = "SUMMARIZER_UNAVAILABLE"
-
-    def __init__(self) -> None:
-        super().__init__("the model that summarizes does not respond: try again later")
+    text = "the model that summarizes does not respond: try again later"
 
 
 class UrlUnreachable(Refusal):

@@ -44,6 +44,7 @@ from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
+from memoryd_server.ports.component import Components
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
 from memoryd_server.ports.saved_indexes import SavedIndexes
 from memoryd_server.ports.segment import SegmentDrafts
@@ -109,8 +110,8 @@ class Engine:
         summarizer: Summarizer | None = None,
         clock: Clock = system_clock,
     ) -> None:
-        self.settings, self.store = settings, store
-        self.tiers = Tiers(settings.limits, settings.tiers)
+        self.settings, self.store, self.tiers = settings, store, Tiers(settings.limits, settings.tiers)
+        self.components = components = Components(clock)
         self.hub = _hub(settings.limits, telemetry)
         self._last_snapshot: asyncio.Task[None] | None = None
         self.telemetry, self._skips_snapshot = telemetry, False
@@ -125,7 +126,7 @@ class Engine:
         self._chunk_indexes = ChunkIndexes(new_document_index, saved_indexes.chunks)
         self._saved_indexes = IndexGroup(self._indexes, self._chunk_indexes)
         self._selectors = MemorySelectors(new_selector)
-        self._vectors = Vectors(embedder, self.cache, telemetry, query_timeout_s=settings.query_timeout_s)
+        self._vectors = Vectors(embedder, self.cache, telemetry, components, query_timeout_s=settings.query_timeout_s)
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
         forget_pages, forget_indexes = self.events.forget_pages, self._saved_indexes.forget
         self.erasures = erasures = JournalErasures(store, self.cache, clock, forget_pages, forget_indexes)
@@ -165,8 +166,11 @@ class Engine:
         """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
         self.store.measure(self.telemetry.engine.transaction_duration)
         await self.store.open()
+        self.components.of("store")
+        self.components.look(self._look_at_watches)
         if self.store.room is not None:
             self.store.room.observe(self._note_room)
+            self.store.room.observe_failures(self._note_failure)
         try:
             if self.store.sharing is not None and await self.store.sharing.is_restoring():
                 raise UnfitStore("the restore of a backup into it did not end: run memoryd backup restore again")
@@ -234,8 +238,26 @@ class Engine:
 
     def _note_room(self, has_room: bool) -> None:
         self.telemetry.read_only.set(int(not has_room))
-        if not has_room:
+        disk = self.components.of("disk")
+        if has_room:
+            disk.ok()
+        else:
+            disk.degrade("the store is full: of changes, only removals are accepted", stops_changes=True)
             self._saved_indexes.make_room()
+
+    def _note_failure(self, is_failing: bool) -> None:
+        store = self.components.of("store")
+        if is_failing:
+            store.degrade("the last write failed: see the log", stops_changes=True)
+        else:
+            store.ok()
+
+    def _look_at_watches(self) -> None:
+        watches = self.components.of("watches")
+        if self.hub.memory.is_full:
+            watches.degrade("their memory is full, since clients do not read")
+        else:
+            watches.ok()
 
     def end_waits(self) -> None:
         """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""
@@ -261,6 +283,7 @@ class Engine:
             indexes=self._saved_indexes,
             clock=clock,
             telemetry=self.telemetry,
+            components=self.components,
         )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:

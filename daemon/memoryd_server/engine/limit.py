@@ -19,6 +19,8 @@ SNAPSHOT_CLOCKS_NS = 60 * SECOND_NS
 """Time by which the clock of a daemon that takes a snapshot of all agents may be ahead of that of another."""
 END_TRIES_MAX = 3
 """Maximum number of attempts to end an agent that is written to at the same time."""
+TOKEN_NUMBER_MAX = 2**63 - 1
+"""Maximum number in a token. Anybody can make tokens, and neither stores nor responses have larger numbers."""
 
 # The event loop, which all calls share.
 

@@ -17,13 +17,14 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import system_clock
-from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments.fragments import FragmentPolicy
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.models.tokenization.counter import OfflineTokenCounter
+from memoryd_server.ops.auditing.audit_file import STANDARD_OUTPUT, AuditFile, AuditTelemetry
+from memoryd_server.ops.auditing.audit_tail import audit_log_followed
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator, authenticator_of
 from memoryd_server.ops.auth.live_policy import LivePolicy
 from memoryd_server.ops.auth.policy_file import Policy, read_policy
@@ -53,6 +54,7 @@ from memoryd_server.ops.wiring.snapshots import snapshot_key_of
 from memoryd_server.ops.wiring.stores import durability_of, index_files_of, store_of
 from memoryd_server.ops.wiring.transports import server_of, uses_front
 from memoryd_server.ports.auth import Authenticator
+from memoryd_server.ports.component import Component, Components
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import UnfitStore
@@ -61,10 +63,12 @@ from memoryd_server.stores.segment_directory import SegmentDirectory
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.admission.pool import Pools
+from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
 from memoryd_server.transport.grpc.reflection import reflection_methods
 from memoryd_server.transport.health import Health
+from memoryd_server.transport.observing.auditor import Auditor
 from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
@@ -76,12 +80,21 @@ log = logging.getLogger("memoryd.server")
 class Contract(msgspec.Struct, frozen=True):
     """The contract as any number of transports serve it: its methods by path, and when they begin and end.
 
-    ``policy`` says who may call them; None where anybody may.
+    ``policy`` says who may call them; None where anybody may. ``audit`` and ``trail`` are None where no call is
+    audited. ``components`` are those whose health is reported.
     """
 
     methods: Mapping[str, Method]
     serving: Serving
     policy: LivePolicy | None
+    components: Components
+    audit: AuditFile | None
+    trail: AuditTrail | None
+
+    async def close(self) -> None:
+        """Write the last audit records. To be called once no transport serves."""
+        if self.audit is not None:
+            await asyncio.to_thread(self.audit.close)
 
 
 async def run(
@@ -146,7 +159,24 @@ async def _serve(
 ) -> None:
     # Before the files are read: a token that is revoked between the two would stay accepted.
     read = marks_of(file for file in (settings.security.token_file, settings_file, *settings.tls.files) if file)
-    contract = new_contract(settings, engine, observation, over_front=uses_front(settings.listening))
+    contract = new_contract(
+        settings, engine, observation, over_front=uses_front(settings.listening), is_worker=worker is not None
+    )
+    try:
+        await _serve_contract(settings, contract, observation, stop, worker, settings_file, read)
+    finally:
+        await contract.close()
+
+
+async def _serve_contract(
+    settings: Settings,
+    contract: Contract,
+    observation: Observation,
+    stop: "_StopSignals",
+    worker: Worker | None,
+    settings_file: Path | None,
+    read: Marks,
+) -> None:
     server = server_of(settings, contract.methods, observation.connections, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
@@ -171,10 +201,14 @@ async def _renewed(
 
     ``read`` has the marks of their files, from before these were read.
     """
-    followed = followed_certificates(settings.tls, server)
+    followed = followed_certificates(settings.tls, server, contract.components)
     if settings_file is not None:
         followed.append(FollowedFiles((settings_file,), partial(asyncio.to_thread, reread_level, settings_file)))
     async with contextlib.AsyncExitStack() as running:
+        if contract.audit is not None:
+            followed.append(FollowedFiles((), contract.audit.reopen))
+        if contract.trail is not None and contract.trail.others_publish and settings.audit.log is not None:
+            await running.enter_async_context(audit_log_followed(settings.audit.log, contract.trail))
         if contract.policy is not None:
             followed.append(FollowedFiles((contract.policy.path,), contract.policy.renew))
             await running.enter_async_context(contract.policy.running())
@@ -183,33 +217,70 @@ async def _renewed(
 
 
 def new_contract(
-    settings: Settings, engine: Engine, observation: Observation | None = None, *, over_front: bool = False
+    settings: Settings,
+    engine: Engine,
+    observation: Observation | None = None,
+    *,
+    over_front: bool = False,
+    is_worker: bool = False,
 ) -> Contract:
     """Return what transports serve of an engine that is open. ``over_front`` is True if the front end does.
 
-    Raises OperatorError for a bad policy.
+    Raises OperatorError for a bad policy, or an audit log that cannot be written.
     """
     pools = Pools(settings.limits) if observation is None else observation.pools
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
-    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, pools)
-    services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front))
-    health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
-    methods = {**routes(services, gate), **health_methods(health, gate), **reflection_methods(services, gate)}
+    audit = None if settings.audit.log is None else _audit_file(settings.audit.log, observation)
+    trail = None if audit is None else _trail(audit, settings, is_worker=is_worker)
+    open_caller = authenticator.authenticate(None, ()) if is_open else None
+    gate = Gate(authenticator, open_caller, pools, is_audited=audit is not None)
+    services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front), trail)
+    health = Health([*(service.full_name for service in services), HEALTH_SERVICE], is_audited=audit is not None)
+    if audit is not None:
+        loop, note = asyncio.get_running_loop(), _audit_noted(engine.components.of("audit"))
+        audit.notify = lambda is_written: _in_loop(loop, note, is_written)
+    served = routes(services, gate)
+    if trail is not None:
+        has_policy = settings.security.token_file is not None
+        served = Auditor(trail, audits_reads=settings.audit.reads, has_policy=has_policy).methods(served)
+    methods = {**served, **health_methods(health, gate), **reflection_methods(services, gate)}
     if observation is not None and observation.observer is not None:
         methods = observation.observer.methods(methods)
-    return Contract(methods, Serving(engine, gate, health), _live_policy(settings, authenticator, gate, engine.tiers))
+    policy = _live_policy(settings, authenticator, gate, engine)
+    return Contract(methods, Serving(engine, gate, health, trail), policy, engine.components, audit, trail)
 
 
-def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate, tiers: Tiers) -> LivePolicy | None:
+def _audit_file(path: Path, observation: Observation | None) -> AuditFile:
+    return AuditFile(path, AuditTelemetry() if observation is None else observation.audit)
+
+
+def _in_loop(loop: asyncio.AbstractEventLoop, note: Callable[[bool], None], is_written: bool) -> None:
+    """Call a function in the loop, from another thread. After the end of the loop, do nothing."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(note, is_written)
+
+
+def _audit_noted(component: Component) -> Callable[[bool], None]:
+    """Return a function that notes whether the audit log can be written."""
+    return lambda is_written: component.ok() if is_written else component.degrade("the audit log cannot be written")
+
+
+def _trail(audit: AuditFile, settings: Settings, *, is_worker: bool) -> AuditTrail:
+    # Other workers' records are read from the file that all of them write, and so are the own, to keep their order.
+    return AuditTrail(audit, others_publish=is_worker and settings.audit.log != STANDARD_OUTPUT)
+
+
+def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate, engine: Engine) -> LivePolicy | None:
     path = settings.security.token_file
     if path is None or not isinstance(authenticator, PolicyAuthenticator):
         return None
 
     def enforce_tiers(policy: Policy) -> None:
-        tiers.enforce(policy.tiers_within(settings.limits))
+        engine.tiers.enforce(policy.tiers_within(settings.limits))
 
-    return LivePolicy(path, authenticator, gate.recheck, enforce_tiers, TokenUses(settings.storage.data_dir))
+    uses = TokenUses(settings.storage.data_dir)
+    return LivePolicy(path, authenticator, gate.recheck, enforce_tiers, uses, engine.components.of("policy"))
 
 
 def new_engine(
@@ -318,6 +389,7 @@ def _facts(settings: Settings, engine: Engine, *, over_front: bool) -> ServerFac
 
 def _capabilities(settings: Settings, engine: Engine, *, over_front: bool) -> Iterator[tuple[str, bool]]:
     """Yield the optional features of the contract's GetServerInfoResponse, and whether they are on."""
+    yield "audit", settings.audit.log is not None
     yield "authentication", settings.security.token_file is not None or settings.tls.client_ca_file is not None
     yield "consolidation", settings.fragments.consolidate
     yield "document-urls", bool(settings.documents.url_hosts)

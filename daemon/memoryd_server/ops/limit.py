@@ -113,6 +113,14 @@ TABLE_CHARACTERS_MAX = 10_000
 """Width of a table that no terminal cuts."""
 ROWS_SHOWN_MAX = 1_000
 """Maximum number of rows in a table: it measures all of them before it prints the first."""
+COPY_LINE_BYTES_MAX = 64 * 1024 * 1024
+"""Maximum length of a line that `memoryd agent import` reads: a document with its text."""
+COPY_COMMIT_WRITES = 500
+"""Number of writes that an import commits together, unless one record needs more."""
+COPY_COMMIT_BYTES = 1024 * 1024
+"""Size of the writes that an import commits together, unless one record is larger."""
+COPY_COMMIT_S_MAX = 60.0
+"""Time that a commit of an import may take in addition to --timeout: a model may embed hundreds of memories."""
 NAMES_SHOWN_MAX = 10
 """Maximum number of agents that one line names."""
 
@@ -133,3 +141,16 @@ ANNOUNCED_S = 1.0
 """Interval at which a restore says that it uses a shared store: what is silent for 5 s counts as gone."""
 RESTORED_COMMITS_TOGETHER = 64
 """Number of agents that a restore of a backup commits at a time."""
+
+# The audit log.
+
+AUDIT_QUEUE_MAX = 10_000
+"""Maximum number of audit records that wait to be written: about 5 MB."""
+AUDIT_RETRY_S = 1.0
+"""Interval at which an audit log that cannot be written is tried again."""
+AUDIT_END_S = 5.0
+"""Maximum time to write the last audit records when the daemon ends: the reader of a pipe may have stopped."""
+AUDIT_LOOK_S = 0.25
+"""Interval at which the records of other workers are read from the audit log, while anybody watches."""
+AUDIT_READ_BYTES_MAX = 1024 * 1024
+"""Maximum number of bytes that are read from the audit log at a time."""

@@ -117,7 +117,7 @@ class BlockReader(Generic[B]):
             raise self._damaged("a block's checksum is wrong")
         try:
             return self._format.decoder.decode(payload)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise self._damaged("a block cannot be decoded") from error
 
     def check_end(self) -> None:

@@ -9,6 +9,7 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -91,7 +92,8 @@ class SegmentFileReader:
     """
 
     def __init__(self, name: str, source: Source) -> None:
-        self._name = name
+        # Not a method of this reader: it would be in a cycle with the decompressor, which the collector cannot see.
+        self._damaged = partial(_damaged, name)
         self._blocks = BlockReader(source, _FORMAT, self._damaged)
         start = self._blocks.next()
         if not isinstance(start, SegmentStart):
@@ -120,8 +122,9 @@ class SegmentFileReader:
             raise self._damaged("it does not have as many rows as its trailer states")
         self.end = block
 
-    def _damaged(self, what: str) -> DataDamaged:
-        return DataDamaged(f"journal segment {self._name!r}: {what}")
+
+def _damaged(name: str, what: str) -> DataDamaged:
+    return DataDamaged(f"journal segment {name!r}: {what}")
 
 
 def _whole(row: JournalRow, parts: Sequence[bytes]) -> JournalRow:

@@ -228,11 +228,12 @@ class SnapshotDirectory:
     def _name(self, incoming: IncomingFile, info: SnapshotInfo) -> SnapshotInfo:
         self._refuse_taken(info.snapshot_id)
         path = self._directory / f"{info.snapshot_id}{ENCRYPTED_SUFFIX if info.encrypted else PLAIN_SUFFIX}"
+        # Before it has its name, under which another call may delete it.
+        status = incoming.path.stat()
         try:
             incoming.keep(path)
         except FileExistsError:
             raise SnapshotExists(info.snapshot_id) from None
-        status = path.stat()
         named = msgspec.structs.replace(info, size_bytes=status.st_size)
         self._summaries.remember(path, status.st_mtime_ns, named)
         return named

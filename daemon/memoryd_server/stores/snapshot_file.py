@@ -12,6 +12,7 @@ in memory as a whole. The tally detects files that were written wrongly.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Annotated
 
 import msgspec
@@ -174,8 +175,9 @@ class SnapshotReader:
     """
 
     def __init__(self, snapshot_id: str, source: Source, storage_bytes_per_agent: int) -> None:
-        self._snapshot_id = snapshot_id
         self._storage_bytes_per_agent = storage_bytes_per_agent
+        # Not a method of this reader: it would be in a cycle with the decompressor, which the collector cannot see.
+        self._damaged = partial(SnapshotDamaged, snapshot_id)
         self._blocks = BlockReader(source, _FORMAT, self._damaged)
         header = self._blocks.next()
         if not isinstance(header, Header):
@@ -223,6 +225,3 @@ class SnapshotReader:
             raise self._damaged(str(error)) from error
         if self.tally.agent_data_bytes > 2 * self._storage_bytes_per_agent:
             raise QuotaExceeded("storage_bytes_per_agent", self._storage_bytes_per_agent)
-
-    def _damaged(self, what: str) -> SnapshotDamaged:
-        return SnapshotDamaged(self._snapshot_id, what)

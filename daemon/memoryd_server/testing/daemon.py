@@ -45,6 +45,7 @@ async def running(settings: Settings) -> AsyncIterator[InProcessTransport]:
             finally:
                 await contract.serving.drain(settings.listening.drain_timeout)
                 await transport.stop()
+                await contract.close()
         finally:
             await engine.close(take_snapshot=True)
 

@@ -11,6 +11,7 @@ from memoryd_server.domain.validation import optional_text
 from memoryd_server.domain.values.agent_pattern import NO_AGENTS, AgentPatterns
 from memoryd_server.ports.auth import Caller, Verb
 from memoryd_server.transport.access import AccessRule, MethodPolicy
+from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.exchange import Exchange, Metadata, Peer
 
 ORIGIN_KEY = "memoryd-origin"
@@ -23,6 +24,7 @@ class Call(msgspec.Struct, frozen=True):
     ``peer`` returns the other end of a call with a stream of responses; it is None for other calls, which need it not.
     ``outlet`` is where such a call's responses go; None for other calls.
     ``checks`` are the rights that the call was found to have; None for a call that is not to be checked again.
+    ``facts`` is where to note what the call is about; None where nobody audits it.
     """
 
     policy: MethodPolicy
@@ -32,6 +34,7 @@ class Call(msgspec.Struct, frozen=True):
     peer: Callable[[], Peer] | None = None
     outlet: Exchange | None = None
     checks: set[tuple[Verb | None, str | AgentPatterns]] | None = None
+    facts: CallFacts | None = None
 
     @property
     def connection(self) -> str:
@@ -57,10 +60,15 @@ class Call(msgspec.Struct, frozen=True):
 
     def require(self, verb: Verb | None, agent_id: str) -> None:
         """Raise AgentForbidden or VerbForbidden unless ``may``."""
-        if self.checks is not None:
-            self.checks.add((verb, agent_id))
+        self._note(verb, agent_id)
         if not self.may(verb, agent_id):
             raise _refusal(verb, agent_id, has_other_verbs=self.may(None, agent_id))
+
+    def conceal(self, agent_id: str) -> None:
+        """Note that the caller is denied what belongs to an agent, by a status that says that it does not exist."""
+        if self.facts is not None:
+            self.facts.name(agent_id)
+            self.facts.is_denied = True
 
     def require_agent(self, agent_id: str) -> None:
         """Raise AgentForbidden or VerbForbidden unless ``may_use``."""
@@ -85,9 +93,14 @@ class Call(msgspec.Struct, frozen=True):
             else:
                 self._require_all(verb, agents)
 
-    def _require_all(self, verb: Verb | None, agents: AgentPatterns) -> None:
+    def _note(self, verb: Verb | None, agents: str | AgentPatterns) -> None:
         if self.checks is not None:
             self.checks.add((verb, agents))
+        if self.facts is not None:
+            self.facts.name(agents)
+
+    def _require_all(self, verb: Verb | None, agents: AgentPatterns) -> None:
+        self._note(verb, agents)
         uncovered = self.caller.agents(verb).uncovered(agents)
         if uncovered is not None:
             has_other_verbs = self.caller.agents(None).uncovered(AgentPatterns.of([uncovered])) is None

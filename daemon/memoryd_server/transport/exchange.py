@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import msgspec
 
 from memoryd_server.engine.watching.outlet import Crowd
+from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.status import Status
 
 Metadata = Iterable[tuple[str, str | bytes]]
@@ -45,11 +46,13 @@ class Exchange(Protocol):
     """One call. The transport passes a new one to the method with each request.
 
     ``agent_id`` and ``refused`` are initially empty and None. The gate sets them, for those who observe the call: the
-    agent that the request names, and the status by which the call was refused.
+    agent that the request names, and the status by which the call was refused. ``facts`` is initially None. The
+    auditor of the call sets it, and the gate notes there what the call is about.
     """
 
     agent_id: str
     refused: Status | None
+    facts: CallFacts | None
 
     @property
     def crowd(self) -> Crowd | None:

@@ -21,6 +21,7 @@ from memoryd_server.transport.admission.arrival import Arrivals, Owner, place_of
 from memoryd_server.transport.admission.departure import Departures
 from memoryd_server.transport.admission.pool import Pool, Pools
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.call_facts import CallFacts, Describe, describer
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
@@ -59,14 +60,19 @@ class ProbeRefused(Exception):  # noqa: N818 - as domain.error.Refusal
 class Gate:
     """Admits calls and counts them. ``open_caller`` is the caller where nobody has to authenticate, otherwise None.
 
+    If ``is_audited`` is true, the gate notes the facts of the calls whose exchange has a place for them.
+
     Each method below wraps a handler into what a transport begins with each call. A call is authenticated and admitted
     before its request is received: until then the request occupies what the transport's flow control allows. What is
     returned raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
     """
 
-    def __init__(self, authenticator: Authenticator, open_caller: Caller | None, pools: Pools) -> None:
+    def __init__(
+        self, authenticator: Authenticator, open_caller: Caller | None, pools: Pools, *, is_audited: bool = False
+    ) -> None:
         self._authenticator = authenticator
         self._open_caller = open_caller
+        self._is_audited = is_audited
         self.pools = pools
         self._memory = MemoryReturn()
         self._arrivals = Arrivals(self.pools.request_bytes, self._memory)
@@ -104,7 +110,7 @@ class Gate:
     def unary(self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler) -> Begin:  # noqa: C901
         """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
-        agent_of = agent_namer(request_type)
+        agent_of, describe = agent_namer(request_type), self._describer(request_type)
         is_agents, is_refused_draining = policy.rule is AccessRule.AGENT, policy.rule is not AccessRule.AUTHENTICATED
         pool = self.pool(policy)
         arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
@@ -143,6 +149,8 @@ class Gate:
                     call = Call(policy, caller, exchange.metadata, size)
                     if is_wait:
                         call = self._followed(task, call)
+                    if describe is not None:
+                        call = _to_describe(call, exchange, describe, request)
                     exchange.agent_id = validation.agent_id(request.agent_id) if is_agents else agent_of(request)
                     if is_wait or not caller.is_unlimited:
                         call.require_request(request)
@@ -173,6 +181,7 @@ class Gate:
         """Wrap the handler of a method with one request and a stream of responses."""
         parser, agent_of = Parser(request_type, self.pools.limits), agent_namer(request_type)
         pool, arrivals, is_transfer = self.pool(policy), self._arrivals, policy.cost is CallCost.TRANSFER
+        describe = self._describer(request_type)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> None:
             exchange = connect(carried)
@@ -183,6 +192,10 @@ class Gate:
                     exchange.agent_id = agent_id = agent_of(request)
                     call = Call(policy, caller, exchange.metadata, 0, exchange.peer, exchange)
                     call = self._followed(task, call)
+                    facts = exchange.facts
+                    if describe is not None and facts is not None:
+                        describe(facts, request)
+                        call = msgspec.structs.replace(call, facts=facts)
                     call.require_request(request)
                     handled = handler(request, call)
                     # The stream may last for days.
@@ -191,6 +204,9 @@ class Gate:
                     # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
                     async with aclosing(handled) as responses:
                         async for response in responses:
+                            if facts is not None:
+                                facts.begin()
+                                facts = None
                             await send(_serialized(response))
                 return
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
@@ -202,24 +218,32 @@ class Gate:
     def client_stream(self, policy: MethodPolicy, request_type: type[Message], handler: UnaryHandler) -> Begin:
         """Wrap the handler of a method with a stream of requests and one response."""
         parser, agent_of, pool = Parser(request_type, self.pools.limits), agent_namer(request_type), self.pool(policy)
+        describe = self._describer(request_type)
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> bytes | None:
             exchange = connect(carried)
             request: Any = None
 
-            async def parsed() -> AsyncIterator[Message]:
+            async def parsed(facts: CallFacts | None) -> AsyncIterator[Message]:
                 nonlocal request
                 async for data in _prompt(exchange):
                     message = await parser.parse(data)
                     # The first message of a stream has the header.
                     request = request or message
+                    if facts is not None and describe is not None and request is message:
+                        describe(facts, message)
                     yield message
+                    # The service asks for a second one once it has permitted what the header names.
+                    if facts is not None:
+                        facts.begin()
+                        facts = None
 
             try:
                 with self._admitted(pool, exchange) as (task, caller, _):
-                    call = self._followed(task, Call(policy, caller, exchange.metadata))
+                    facts = exchange.facts
+                    call = self._followed(task, Call(policy, caller, exchange.metadata, facts=facts))
                     call.require_request(None)
-                    return _serialized(await handler(parsed(), call))
+                    return _serialized(await handler(parsed(facts), call))
             except BaseException as end:  # noqa: BLE001 - _status_of logs it, or raises it again
                 status = self._status_of(end, policy.name, exchange, None if request is None else agent_of(request))
             await _refuse(exchange, status)
@@ -314,9 +338,17 @@ class Gate:
         caller = self._authenticator.authenticate(
             authorization if isinstance(authorization, str) else None, exchange.peer().identities
         )
+        facts = exchange.facts
+        if facts is not None:
+            facts.caller, facts.is_denied = caller, True
         if caller.rate is not None:
             caller.rate.take()
+        if facts is not None:
+            facts.is_denied = False
         return caller
+
+    def _describer(self, request_type: type[Message]) -> Describe | None:
+        return describer(request_type) if self._is_audited else None
 
     def _status_of(self, end: BaseException, method: str, exchange: Exchange, agent_id: str | None) -> Status:
         """Return the status of a call that failed. Log a defect.
@@ -373,6 +405,15 @@ class _Admission:
 async def _refuse(exchange: Exchange, status: Status) -> None:
     exchange.refused = status
     await exchange.refuse(status)
+
+
+def _to_describe(call: Call, exchange: Exchange, describe: Describe, request: Any) -> Call:
+    """Return a call that notes its facts, and note its request, which is described once that is asked for."""
+    facts = exchange.facts
+    if facts is None:
+        return call
+    facts.request, facts.describe = request, describe
+    return msgspec.structs.replace(call, facts=facts)
 
 
 def _serialized(response: Response) -> bytes:

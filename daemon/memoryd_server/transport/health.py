@@ -1,23 +1,26 @@
 """The health of each service, for the protocols that report it to load balancers and orchestrators."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
 
 from memoryd_server.domain.error import Draining
 
 WRITES = "memoryd.v1.Writes"
 """The name under which the health of changes is reported, which the server as a whole does not depend on."""
+AUDIT = "memoryd.v1.Audit"
+"""The name under which the health of the audit log is reported, where there is one. Nothing else depends on it."""
 
 
 class Health:
     """The health of all services. The empty name stands for the server as a whole. Initially none serves.
 
-    With a full store the services serve, because reads and removals succeed; only WRITES does not.
+    With a full store the services serve, because reads and removals succeed; only WRITES does not. So does AUDIT not
+    while the audit log, which is there if ``is_audited``, cannot be written.
     """
 
-    def __init__(self, service_names: Iterable[str]) -> None:
-        self._serving = dict.fromkeys(("", *service_names, WRITES), False)
-        self._has_room = True
+    def __init__(self, service_names: Iterable[str], *, is_audited: bool = False) -> None:
+        audit = [AUDIT] if is_audited else []
+        self._serving = dict.fromkeys(("", *service_names, WRITES, *audit), False)
         self._changed = asyncio.Event()
         self._ended = False
 
@@ -26,15 +29,9 @@ class Health:
         """True for each service that serves, by its full name."""
         return self._serving
 
-    def set_all(self, *, serving: bool) -> None:
-        """Set the health of every service, and notify the watches."""
-        self._serving = {**dict.fromkeys(self._serving, serving), WRITES: serving and self._has_room}
-        self._wake()
-
-    def set_room(self, has_room: bool) -> None:
-        """Note whether the store has room for more data, and notify the watches."""
-        self._has_room = has_room
-        self._serving = {**self._serving, WRITES: has_room and self._serving[""]}
+    def set_all(self, *, serving: bool, without: Collection[str] = ()) -> None:
+        """Set the health of every service, and notify the watches. The names in ``without`` do not serve."""
+        self._serving = {name: serving and name not in without for name in self._serving}
         self._wake()
 
     def end_watches(self) -> None:

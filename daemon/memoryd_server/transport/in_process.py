@@ -9,6 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, NoReturn, Self
 
+from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.error import internal_status
 from memoryd_server.transport.exchange import Metadata, Peer
 from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
@@ -104,6 +105,7 @@ class _Exchange:
         self.is_cancelled = False
         self.agent_id = ""
         self.refused: Status | None = None
+        self.facts: CallFacts | None = None
 
     def metadata(self) -> Metadata:
         return self._metadata

@@ -94,3 +94,14 @@ ENCODED_ENTRIES_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of all encoded entries that are kept for the next reader."""
 ENCODED_ENTRY_BYTES_MAX = 16 * 1024
 """Maximum size of an encoded entry that is kept: a larger one would evict too many others."""
+
+# The audit.
+
+AUDIT_AGENTS_MAX = 100
+"""Maximum number of agents in an audit record."""
+AUDIT_WATCH_RECORDS_MAX = 1_000
+"""Maximum number of audit records that wait for one reader. Beyond it, the oldest are dropped, and counted."""
+AUDIT_DENIALS_MAX = 1_000
+"""Maximum number of one caller's denied calls in AUDIT_DENIALS_S that leave a record. Further ones are counted."""
+AUDIT_DENIALS_S = 60.0
+"""Time after which denied calls are counted from the start again."""

@@ -29,6 +29,12 @@ def agent_namer(request_type: type[Message]) -> Callable[[Any], str]:
     return name
 
 
+def agents_namer(request_type: type[Message]) -> Callable[[Any], Iterable[str]]:
+    """Return a function that yields all agents that a request of this type names by their ids, as ``agent_namer``."""
+    found = _namer(request_type.DESCRIPTOR)
+    return lambda request: (agent_id for each in found(request) if each and (agent_id := _valid(each)))
+
+
 def _namer(descriptor: Any) -> Callable[[Any], Iterable[str]]:
     if _AGENT in descriptor.fields_by_name:
         return lambda message: (message.agent_id,)

@@ -29,9 +29,10 @@ from memoryd.v1 import (
 from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import AccessRule, policy_of
+from memoryd_server.transport.access import AccessRule, MethodPolicy, policy_of
 from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.agents.agent_service import AgentService
+from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.change import Changes, ServiceHandlers
 from memoryd_server.transport.context.context_service import ContextService
 from memoryd_server.transport.conversations.conversation_service import ConversationService
@@ -78,6 +79,8 @@ class Admission(msgspec.Struct, frozen=True):
 class Method(msgspec.Struct, frozen=True):
     """A method as transports call it. ``admission`` is None for a method that passes no gate.
 
+    ``policy`` is None for one that is not of the contract.
+
     ``begin`` receives the request by the exchange, once the call is admitted. It returns the response as bytes; None
     where responses are a stream, which it sends by the exchange, and after ``refuse``. It raises nothing but
     asyncio.CancelledError and what the exchange's ``refuse`` raises.
@@ -86,6 +89,7 @@ class Method(msgspec.Struct, frozen=True):
     kind: MethodKind
     begin: Begin
     admission: Admission | None = None
+    policy: MethodPolicy | None = None
 
     def serve(self, exchange: Exchange) -> Awaitable[Any]:
         """Serve one call."""
@@ -105,8 +109,10 @@ def _as_it_is(exchange: Exchange) -> Exchange:
     return exchange
 
 
-def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
-    """Return the handlers of each service of the contract."""
+def contract_services(
+    engine: Engine, gate: Gate, facts: ServerFacts, trail: AuditTrail | None = None
+) -> dict[ServiceDescriptor, object]:
+    """Return the handlers of each service of the contract. ``trail`` is None where no call is audited."""
     limits = engine.settings.limits
     working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
     engine.leftovers.also(working_memory.drop_encoded)
@@ -125,7 +131,7 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
         agent_service_pb2: AgentService(engine.agents, erasing, engine.tiers),
         event_service_pb2: EventService(engine.events),
         snapshot_service_pb2: snapshots,
-        server_service_pb2: ServerService(facts, gate, engine.store.room, engine.tiers),
+        server_service_pb2: ServerService(facts, gate, engine.components, engine.tiers, trail),
     }
     services[transaction_service_pb2] = TransactionService(engine.cache, erasing, decoders_of(services), limits)
     changes = Changes(engine.cache, erasing)
@@ -175,7 +181,7 @@ def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> It
     for method in descriptor.methods:
         kind = MethodKind((method.client_streaming, method.server_streaming))
         begin = _gated(method, kind, service, gate)
-        yield f"/{descriptor.full_name}/{method.name}", Method(kind, begin, _admission(method, gate))
+        yield f"/{descriptor.full_name}/{method.name}", Method(kind, begin, _admission(method, gate), policy_of(method))
 
 
 def probe_method(kind: MethodKind, begin: Begin, gate: Gate) -> Method:

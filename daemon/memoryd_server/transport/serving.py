@@ -7,8 +7,10 @@ from collections.abc import Awaitable
 
 from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.watching.store_watch import StoreWatch
+from memoryd_server.ports.component import ComponentState
+from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.health import Health
+from memoryd_server.transport.health import AUDIT, WRITES, Health
 from memoryd_server.transport.limit import OPERATIONS_END_S, WATCHES_END_S
 
 log = logging.getLogger("memoryd.server")
@@ -20,18 +22,17 @@ class Serving:
     A transport accepts calls before ``start``, and until ``drain`` has returned.
     """
 
-    def __init__(self, engine: Engine, gate: Gate, health: Health) -> None:
+    def __init__(self, engine: Engine, gate: Gate, health: Health, trail: AuditTrail | None = None) -> None:
         self._engine = engine
         self._gate = gate
         self._health = health
+        self._trail = trail
         self._store_watch: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Report the daemon as healthy from now on, while the store is available."""
-        self._health.set_all(serving=True)
+        """Report the health of the components from now on."""
+        self._engine.components.observe(self._note_health)
         store = self._engine.store
-        if store.room is not None:
-            store.room.observe(self._health.set_room)
         if store.sharing is not None:
             watch = StoreWatch(store.sharing, store.shard_count, self._note_store, self._engine.telemetry.engine)
             self._store_watch = asyncio.create_task(watch.run(), name="store watch")
@@ -41,7 +42,7 @@ class Serving:
         """The reason why the daemon does not serve; empty if it does, as with a full store, which can be read."""
         if self._gate.draining:
             return "draining"
-        return "" if self._health.serving[""] else "the store does not respond"
+        return self._engine.components.fault
 
     async def drain(self, timeout_s: float) -> None:
         """End all calls in the order that loses nothing. Afterwards the transports may close their connections.
@@ -61,6 +62,8 @@ class Serving:
             operations.stop()
             await _at_most(OPERATIONS_END_S, operations.wait_for_all(), "operations did not end in time")
         self._engine.hub.close()
+        if self._trail is not None:
+            self._trail.close()
         await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches did not end in time")
         self._health.end_watches()
 
@@ -68,8 +71,22 @@ class Serving:
         await self._engine.operations.wait_for_all()
         await self._gate.wait_for_calls()
 
-    async def _note_store(self, is_available: bool) -> None:
-        self._health.set_all(serving=is_available)
+    async def _note_store(self, unavailable_count: int) -> None:
+        store, shard_count = self._engine.components.of("store"), self._engine.store.shard_count
+        if unavailable_count == shard_count:
+            store.fail("the store does not respond")
+        elif unavailable_count:
+            store.degrade(f"{unavailable_count} of {shard_count} shards do not respond")
+        else:
+            store.ok()
+
+    def _note_health(self) -> None:
+        components = self._engine.components
+        serving = not self._gate.draining and not components.fault
+        without = [] if components.accepts_changes else [WRITES]
+        if self._trail is not None and components.of("audit").health.state is not ComponentState.OK:
+            without.append(AUDIT)
+        self._health.set_all(serving=serving, without=without)
 
 
 async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> bool:

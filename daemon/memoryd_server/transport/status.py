@@ -37,3 +37,9 @@ class Status(msgspec.Struct, frozen=True):
     message: str = ""
     details: bytes = b""
     reason: str = ""
+
+
+CANCELLED = Status(StatusCode.CANCELLED)
+"""The end of a call whose client has left."""
+DEFECT = Status(StatusCode.UNKNOWN)
+"""The end of a call that a transport was left with, without a status."""

@@ -1,6 +1,7 @@
 """The file of a segment of the journal."""
 
 import io
+import weakref
 
 import pytest
 
@@ -61,3 +62,11 @@ def test_a_newer_format_is_refused() -> None:
     data[len(b"memoryd journal\n") + 1] = 2
     with pytest.raises(SchemaTooNew, match="journal segment"):
         SegmentFileReader("f", io.BytesIO(bytes(data)))
+
+
+def test_a_reader_is_gone_with_the_last_reference_to_it() -> None:
+    reader = SegmentFileReader("s", io.BytesIO(written([])))
+    gone = weakref.ref(reader)
+    # Not by the collector, which does not see what the decompressor refers to.
+    del reader
+    assert gone() is None

@@ -22,6 +22,7 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotTrigger, check_snapshot_id, make_snapshot_id
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
+from memoryd_server.stores.snapshot_incoming import IncomingFile
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.snapshot_source import SnapshotSource
 
@@ -217,6 +218,20 @@ async def test_one_of_two_concurrent_creations_of_an_id_succeeds(directory: Snap
     assert sum(isinstance(answer, SnapshotExists) for answer in answers) == 3
     assert await read(directory, "first") == [make_agent(f"a{winners[0]}")]
     assert len(list((tmp_path / "snapshots").iterdir())) == 2
+
+
+async def test_a_snapshot_that_is_deleted_as_soon_as_it_has_its_name_was_created(
+    plain: SnapshotDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def keep_and_lose(incoming: IncomingFile, path: Path) -> None:
+        keep(incoming, path)
+        path.unlink()
+
+    keep = IncomingFile.keep
+    monkeypatch.setattr(IncomingFile, "keep", keep_and_lose)
+    info = await plain.create(make_info("s"), stream([make_agent("a")]))
+    assert (info.snapshot_id, info.size_bytes > 0) == ("s", True)
+    assert await plain.list() == ()
 
 
 async def test_the_newest_is_listed_first(plain: SnapshotDirectory) -> None:

@@ -2,6 +2,7 @@ import base64
 import hashlib
 import io
 import struct
+import weakref
 import zlib
 
 import msgspec
@@ -152,3 +153,16 @@ def test_a_block_of_an_absurd_length_is_refused_before_it_is_read() -> None:
     body = b"memoryd snapshot\n\0\1" + zstandard.compress(struct.pack(">II", 2**32 - 1, 0) + bytes(100_000_000))
     with pytest.raises(SnapshotDamaged, match="larger than 64 MiB"):
         read(body + hashlib.sha256(body).digest())
+
+
+def test_a_block_with_malformed_text_is_damage() -> None:
+    with pytest.raises(SnapshotDamaged, match="cannot be decoded"):
+        read(make_file(msgspec.msgpack.encode(HEADER).replace(b"request", b"\xff\xfe\xfdxxxx")))
+
+
+def test_a_reader_is_gone_with_the_last_reference_to_it() -> None:
+    reader = SnapshotReader("s", io.BytesIO(make_file(HEADER, Trailer(0, 0))), 1_000_000)
+    gone = weakref.ref(reader)
+    # Not by the collector, which does not see what the decompressor refers to.
+    del reader
+    assert gone() is None

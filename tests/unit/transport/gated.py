@@ -158,6 +158,7 @@ class NeverRefused:
 
     crowd = None
     call = None
+    facts = None
 
     def __init__(self, request: bytes, send: Callable[[bytes], Awaitable[None]] | None = None) -> None:
         self.send: Any = send

@@ -61,7 +61,11 @@ def test_a_method_occupies_what_its_proto_names() -> None:
         costs.setdefault(call_cost(method.descriptor), set()).add(method.name)
     assert costs.pop(CallCost.CALL)
     assert costs == {
-        CallCost.WATCH: {"EventService/WatchEvents", "OperationService/WatchOperation"},
+        CallCost.WATCH: {
+            "EventService/WatchEvents",
+            "OperationService/WatchOperation",
+            "ServerService/WatchAudit",
+        },
         CallCost.WAIT: {
             "FragmentService/LeaseFragments",
             "OperationService/WaitOperation",

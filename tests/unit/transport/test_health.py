@@ -22,13 +22,13 @@ def test_all_services_and_the_server_as_a_whole_change_together() -> None:
     assert not any(state.serving.values())
 
 
-def test_without_room_only_changes_are_not_served() -> None:
+def test_where_changes_are_not_accepted_only_they_are_not_served() -> None:
     state = health()
-    state.set_room(False)
+    state.set_all(serving=False)
     assert not any(state.serving.values())
-    state.set_all(serving=True)
+    state.set_all(serving=True, without=[WRITES])
     assert state.serving == {"": True, "a.Service": True, "b.Service": True, WRITES: False}
-    state.set_room(True)
+    state.set_all(serving=True)
     assert all(state.serving.values())
 
 

@@ -190,6 +190,11 @@ struct FailedPrecondition : Error {
   using Error::Error;
 };
 
+/// The server keeps no audit log.
+struct AuditOff : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// The agent's tier does not have a feature that the call uses. metadata() contains the "feature" and the "tier".
 struct FeatureNotInTier : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;

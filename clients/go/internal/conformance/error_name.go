@@ -28,6 +28,7 @@ var names = []struct {
 	{memoryd.ErrRecordExists, "RecordExists"},
 	{memoryd.ErrSnapshotExists, "SnapshotExists"},
 	{memoryd.ErrAlreadyExists, "AlreadyExists"},
+	{memoryd.ErrAuditOff, "AuditOff"},
 	{memoryd.ErrForeignResumeToken, "ForeignResumeToken"},
 	{memoryd.ErrPlanEnded, "PlanEnded"},
 	{memoryd.ErrSchemaTooNew, "SchemaTooNew"},

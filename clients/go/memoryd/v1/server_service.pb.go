@@ -10,6 +10,7 @@ import (
 	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -95,6 +96,10 @@ const (
 	// SERVER_STATE_READ_ONLY means that the store is full. Reads, watches and removals are served; other changes are
 	// refused with RESOURCE_EXHAUSTED (ERROR_REASON_STORAGE_FULL). It ends by itself when there is room.
 	ServerState_SERVER_STATE_READ_ONLY ServerState = 3
+	// SERVER_STATE_UNAVAILABLE means that a component has failed that the server cannot serve without, such as a shared
+	// store that does not respond: calls fail with UNAVAILABLE (ERROR_REASON_STORE_UNAVAILABLE). It ends by itself when
+	// the component works again.
+	ServerState_SERVER_STATE_UNAVAILABLE ServerState = 4
 )
 
 // Enum value maps for ServerState.
@@ -104,12 +109,14 @@ var (
 		1: "SERVER_STATE_SERVING",
 		2: "SERVER_STATE_DRAINING",
 		3: "SERVER_STATE_READ_ONLY",
+		4: "SERVER_STATE_UNAVAILABLE",
 	}
 	ServerState_value = map[string]int32{
 		"SERVER_STATE_UNSPECIFIED": 0,
 		"SERVER_STATE_SERVING":     1,
 		"SERVER_STATE_DRAINING":    2,
 		"SERVER_STATE_READ_ONLY":   3,
+		"SERVER_STATE_UNAVAILABLE": 4,
 	}
 )
 
@@ -138,6 +145,120 @@ func (x ServerState) Number() protoreflect.EnumNumber {
 // Deprecated: Use ServerState.Descriptor instead.
 func (ServerState) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+}
+
+// ComponentState is the health of a component of the server.
+type ComponentState int32
+
+const (
+	// COMPONENT_STATE_UNSPECIFIED is never sent.
+	ComponentState_COMPONENT_STATE_UNSPECIFIED ComponentState = 0
+	// COMPONENT_STATE_OK means that the component works.
+	ComponentState_COMPONENT_STATE_OK ComponentState = 1
+	// COMPONENT_STATE_DEGRADED means that the component has a fault, with which the server serves.
+	ComponentState_COMPONENT_STATE_DEGRADED ComponentState = 2
+	// COMPONENT_STATE_FAILED means that the component has a fault, without whose end the server cannot serve.
+	ComponentState_COMPONENT_STATE_FAILED ComponentState = 3
+)
+
+// Enum value maps for ComponentState.
+var (
+	ComponentState_name = map[int32]string{
+		0: "COMPONENT_STATE_UNSPECIFIED",
+		1: "COMPONENT_STATE_OK",
+		2: "COMPONENT_STATE_DEGRADED",
+		3: "COMPONENT_STATE_FAILED",
+	}
+	ComponentState_value = map[string]int32{
+		"COMPONENT_STATE_UNSPECIFIED": 0,
+		"COMPONENT_STATE_OK":          1,
+		"COMPONENT_STATE_DEGRADED":    2,
+		"COMPONENT_STATE_FAILED":      3,
+	}
+)
+
+func (x ComponentState) Enum() *ComponentState {
+	p := new(ComponentState)
+	*p = x
+	return p
+}
+
+func (x ComponentState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ComponentState) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_server_service_proto_enumTypes[2].Descriptor()
+}
+
+func (ComponentState) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_server_service_proto_enumTypes[2]
+}
+
+func (x ComponentState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ComponentState.Descriptor instead.
+func (ComponentState) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
+}
+
+// AuditPhase is the part of a call that a record is about.
+type AuditPhase int32
+
+const (
+	// AUDIT_PHASE_UNSPECIFIED is never sent.
+	AuditPhase_AUDIT_PHASE_UNSPECIFIED AuditPhase = 0
+	// AUDIT_PHASE_CALL means a whole call, which has ended.
+	AuditPhase_AUDIT_PHASE_CALL AuditPhase = 1
+	// AUDIT_PHASE_BEGIN means that a stream has begun: its caller was permitted to make it.
+	AuditPhase_AUDIT_PHASE_BEGIN AuditPhase = 2
+	// AUDIT_PHASE_END means that a stream has ended.
+	AuditPhase_AUDIT_PHASE_END AuditPhase = 3
+)
+
+// Enum value maps for AuditPhase.
+var (
+	AuditPhase_name = map[int32]string{
+		0: "AUDIT_PHASE_UNSPECIFIED",
+		1: "AUDIT_PHASE_CALL",
+		2: "AUDIT_PHASE_BEGIN",
+		3: "AUDIT_PHASE_END",
+	}
+	AuditPhase_value = map[string]int32{
+		"AUDIT_PHASE_UNSPECIFIED": 0,
+		"AUDIT_PHASE_CALL":        1,
+		"AUDIT_PHASE_BEGIN":       2,
+		"AUDIT_PHASE_END":         3,
+	}
+)
+
+func (x AuditPhase) Enum() *AuditPhase {
+	p := new(AuditPhase)
+	*p = x
+	return p
+}
+
+func (x AuditPhase) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AuditPhase) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_server_service_proto_enumTypes[3].Descriptor()
+}
+
+func (AuditPhase) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_server_service_proto_enumTypes[3]
+}
+
+func (x AuditPhase) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AuditPhase.Descriptor instead.
+func (AuditPhase) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
 }
 
 // GetServerInfoRequest is the request of GetServerInfo.
@@ -177,6 +298,89 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
+// ServerComponent is the health of a component of the server, as it was when the component was last used.
+type ServerComponent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name of the component:
+	// "store": keeps all memory. It is degraded while the last write to an embedded store failed, and has failed while a
+	// shared one does not respond.
+	// "disk": the space of the store, or the memory of a shared one. It is degraded while the store is full.
+	// "journal": keeps the events. It is degraded if its oldest rows could not be pruned.
+	// "snapshots": the periodic snapshots. It is degraded if the last one failed.
+	// "embedder": computes vectors. It is degraded while it does not respond.
+	// "watches": the memory that all watches share. It is degraded while it is full, since clients do not read.
+	// "policy": the tokens and their rights. It is degraded if its file was changed and could not be read.
+	// "certificates": those of TLS. It is degraded if their files were changed and could not be read.
+	// Ignore a name that you do not know: others may be added.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The health of the component.
+	State ComponentState `protobuf:"varint,2,opt,name=state,proto3,enum=memoryd.v1.ComponentState" json:"state,omitempty"`
+	// The fault, for people. Empty while the component works.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// Time since which the component is in this state.
+	StartTime     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServerComponent) Reset() {
+	*x = ServerComponent{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServerComponent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServerComponent) ProtoMessage() {}
+
+func (x *ServerComponent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServerComponent.ProtoReflect.Descriptor instead.
+func (*ServerComponent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ServerComponent) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ServerComponent) GetState() ComponentState {
+	if x != nil {
+		return x.State
+	}
+	return ComponentState_COMPONENT_STATE_UNSPECIFIED
+}
+
+func (x *ServerComponent) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *ServerComponent) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
 // Embedder is the model that computes vectors of long-term memories and of queries. A vector is compared only with
 // vectors of the same model, version and number of dimensions.
 type Embedder struct {
@@ -194,7 +398,7 @@ type Embedder struct {
 
 func (x *Embedder) Reset() {
 	*x = Embedder{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -206,7 +410,7 @@ func (x *Embedder) String() string {
 func (*Embedder) ProtoMessage() {}
 
 func (x *Embedder) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -219,7 +423,7 @@ func (x *Embedder) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Embedder.ProtoReflect.Descriptor instead.
 func (*Embedder) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Embedder) GetModel() string {
@@ -258,7 +462,7 @@ type Tier struct {
 
 func (x *Tier) Reset() {
 	*x = Tier{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -270,7 +474,7 @@ func (x *Tier) String() string {
 func (*Tier) ProtoMessage() {}
 
 func (x *Tier) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -283,7 +487,7 @@ func (x *Tier) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tier.ProtoReflect.Descriptor instead.
 func (*Tier) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Tier) GetName() string {
@@ -313,6 +517,7 @@ type GetServerInfoResponse struct {
 	// The server's version, as semver.org defines it.
 	Version string `protobuf:"bytes,10,opt,name=version,proto3" json:"version,omitempty"`
 	// The optional features that are on, in the order of their names:
+	// "audit": calls leave records, which WatchAudit streams.
 	// "authentication": callers need a token or a client certificate.
 	// "consolidation": fragments become memories by themselves.
 	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
@@ -348,15 +553,19 @@ type GetServerInfoResponse struct {
 	// the bytes of large requests and of responses that were not read yet. A call is refused when its value here reaches
 	// that of limits.
 	Usage map[string]int64 `protobuf:"bytes,19,rep,name=usage,proto3" json:"usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The health of the components that this server has. The server's health service and its probe /readyz follow from
+	// it: the server does not serve while one of them has failed, and accepts no changes while "store" or "disk" is
+	// degraded.
+	Components []*ServerComponent `protobuf:"bytes,20,rep,name=components,proto3" json:"components,omitempty"`
 	// The tiers that the server's policy defines, in the order of their names.
-	Tiers         []*Tier `protobuf:"bytes,20,rep,name=tiers,proto3" json:"tiers,omitempty"`
+	Tiers         []*Tier `protobuf:"bytes,21,rep,name=tiers,proto3" json:"tiers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -368,7 +577,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -381,7 +590,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -454,6 +663,13 @@ func (x *GetServerInfoResponse) GetUsage() map[string]int64 {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetComponents() []*ServerComponent {
+	if x != nil {
+		return x.Components
+	}
+	return nil
+}
+
 func (x *GetServerInfoResponse) GetTiers() []*Tier {
 	if x != nil {
 		return x.Tiers
@@ -461,13 +677,314 @@ func (x *GetServerInfoResponse) GetTiers() []*Tier {
 	return nil
 }
 
+// WatchAuditRequest is the request of WatchAudit.
+type WatchAuditRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only records of calls whose agents are all among these: at most 256 ids, or prefixes followed by '*'. Empty for all records,
+	// also of calls that name no agent.
+	AgentIds []string `protobuf:"bytes,10,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
+	// Only records of calls that were denied.
+	DeniedOnly    bool `protobuf:"varint,11,opt,name=denied_only,json=deniedOnly,proto3" json:"denied_only,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchAuditRequest) Reset() {
+	*x = WatchAuditRequest{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchAuditRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchAuditRequest) ProtoMessage() {}
+
+func (x *WatchAuditRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchAuditRequest.ProtoReflect.Descriptor instead.
+func (*WatchAuditRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *WatchAuditRequest) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
+}
+
+func (x *WatchAuditRequest) GetDeniedOnly() bool {
+	if x != nil {
+		return x.DeniedOnly
+	}
+	return false
+}
+
+// WatchAuditResponse is a message of WatchAudit.
+type WatchAuditResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The record. Absent in the first message, which says that the watch has begun: every later call leaves its record.
+	Record *AuditRecord `protobuf:"bytes,10,opt,name=record,proto3" json:"record,omitempty"`
+	// Number of records before this one that the client has missed, because it read too slowly.
+	MissedCount   int64 `protobuf:"varint,11,opt,name=missed_count,json=missedCount,proto3" json:"missed_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WatchAuditResponse) Reset() {
+	*x = WatchAuditResponse{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WatchAuditResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WatchAuditResponse) ProtoMessage() {}
+
+func (x *WatchAuditResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WatchAuditResponse.ProtoReflect.Descriptor instead.
+func (*WatchAuditResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *WatchAuditResponse) GetRecord() *AuditRecord {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+func (x *WatchAuditResponse) GetMissedCount() int64 {
+	if x != nil {
+		return x.MissedCount
+	}
+	return 0
+}
+
+// AuditRecord is who did what to which agent. It has names, ids and numbers, never a content or a value.
+type AuditRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When the call ended; in a record of a beginning, when it began.
+	RecordTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=record_time,json=recordTime,proto3" json:"record_time,omitempty"`
+	// The part of the call.
+	Phase AuditPhase `protobuf:"varint,2,opt,name=phase,proto3,enum=memoryd.v1.AuditPhase" json:"phase,omitempty"`
+	// The method, such as "memoryd.v1.NoteService/DeleteNote".
+	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
+	// The name of the caller's token in the policy, or of its certificate. Empty if it is not known.
+	Caller string `protobuf:"bytes,4,opt,name=caller,proto3" json:"caller,omitempty"`
+	// The address of the caller, as the server sees it.
+	Peer string `protobuf:"bytes,5,opt,name=peer,proto3" json:"peer,omitempty"`
+	// The agents that the call is about, at most 100: ids, or patterns where it is about all that match. "*" stands for all
+	// agents. Empty if the call is about no agent, or was denied before its request was read.
+	AgentIds []string `protobuf:"bytes,6,rep,name=agent_ids,json=agentIds,proto3" json:"agent_ids,omitempty"`
+	// The user that the request names. Empty if it names none.
+	UserId string `protobuf:"bytes,7,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
+	// The request id of the change. Empty if the request has none.
+	RequestId string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The id of the snapshot or the operation that the request names. Empty if it names none.
+	TargetId string `protobuf:"bytes,9,opt,name=target_id,json=targetId,proto3" json:"target_id,omitempty"`
+	// The kinds of the requests within the request, such as "delete_note", without repeats: for Commit,
+	// BatchWriteEntries and StartOperation.
+	Requests []string `protobuf:"bytes,10,rep,name=requests,proto3" json:"requests,omitempty"`
+	// The trace of the call, in 32 hexadecimal digits. Empty if it is not known.
+	TraceId string `protobuf:"bytes,11,opt,name=trace_id,json=traceId,proto3" json:"trace_id,omitempty"`
+	// How the call ended: the name of a code of google/rpc/code.proto. Empty in a record of a beginning.
+	Status string `protobuf:"bytes,12,opt,name=status,proto3" json:"status,omitempty"`
+	// The reason of the error: a name of ErrorReason without its prefix. Empty if there is none.
+	Reason string `protobuf:"bytes,13,opt,name=reason,proto3" json:"reason,omitempty"`
+	// True if the caller had no right to make the call, or made more calls than its rate allows.
+	Denied bool `protobuf:"varint,14,opt,name=denied,proto3" json:"denied,omitempty"`
+	// How long the call took. Absent in a record of a beginning.
+	ElapsedDuration *durationpb.Duration `protobuf:"bytes,15,opt,name=elapsed_duration,json=elapsedDuration,proto3" json:"elapsed_duration,omitempty"`
+	// Number of records before this one that the server could not keep: denied calls of one caller beyond 1,000 in a
+	// minute.
+	OmittedCount  int64 `protobuf:"varint,16,opt,name=omitted_count,json=omittedCount,proto3" json:"omitted_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AuditRecord) Reset() {
+	*x = AuditRecord{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AuditRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AuditRecord) ProtoMessage() {}
+
+func (x *AuditRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AuditRecord.ProtoReflect.Descriptor instead.
+func (*AuditRecord) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *AuditRecord) GetRecordTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RecordTime
+	}
+	return nil
+}
+
+func (x *AuditRecord) GetPhase() AuditPhase {
+	if x != nil {
+		return x.Phase
+	}
+	return AuditPhase_AUDIT_PHASE_UNSPECIFIED
+}
+
+func (x *AuditRecord) GetMethod() string {
+	if x != nil {
+		return x.Method
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetCaller() string {
+	if x != nil {
+		return x.Caller
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetPeer() string {
+	if x != nil {
+		return x.Peer
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetAgentIds() []string {
+	if x != nil {
+		return x.AgentIds
+	}
+	return nil
+}
+
+func (x *AuditRecord) GetUserId() string {
+	if x != nil {
+		return x.UserId
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetTargetId() string {
+	if x != nil {
+		return x.TargetId
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetRequests() []string {
+	if x != nil {
+		return x.Requests
+	}
+	return nil
+}
+
+func (x *AuditRecord) GetTraceId() string {
+	if x != nil {
+		return x.TraceId
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *AuditRecord) GetDenied() bool {
+	if x != nil {
+		return x.Denied
+	}
+	return false
+}
+
+func (x *AuditRecord) GetElapsedDuration() *durationpb.Duration {
+	if x != nil {
+		return x.ElapsedDuration
+	}
+	return nil
+}
+
+func (x *AuditRecord) GetOmittedCount() int64 {
+	if x != nil {
+		return x.OmittedCount
+	}
+	return 0
+}
+
 var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/server_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n" +
-	"\x14GetServerInfoRequest\"Z\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n" +
+	"\x14GetServerInfoRequest\"\xaa\x01\n" +
+	"\x0fServerComponent\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x120\n" +
+	"\x05state\x18\x02 \x01(\x0e2\x1a.memoryd.v1.ComponentStateR\x05state\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x129\n" +
+	"\n" +
+	"start_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\"Z\n" +
 	"\bEmbedder\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
@@ -480,7 +997,7 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x06limits\x18\x03 \x03(\v2\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\x86\x05\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xc3\x05\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -495,28 +1012,74 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"start_time\x18\x10 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
 	"\x05state\x18\x11 \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
 	"\bembedder\x18\x12 \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x12B\n" +
-	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12&\n" +
-	"\x05tiers\x18\x14 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x1a9\n" +
+	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12;\n" +
+	"\n" +
+	"components\x18\x14 \x03(\v2\x1b.memoryd.v1.ServerComponentR\n" +
+	"components\x12&\n" +
+	"\x05tiers\x18\x15 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
 	"\n" +
 	"UsageEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*p\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"Z\n" +
+	"\x11WatchAuditRequest\x12$\n" +
+	"\tagent_ids\x18\n" +
+	" \x03(\tB\a\x82\x90\x1c\x03 \x80\x02R\bagentIds\x12\x1f\n" +
+	"\vdenied_only\x18\v \x01(\bR\n" +
+	"deniedOnly\"h\n" +
+	"\x12WatchAuditResponse\x12/\n" +
+	"\x06record\x18\n" +
+	" \x01(\v2\x17.memoryd.v1.AuditRecordR\x06record\x12!\n" +
+	"\fmissed_count\x18\v \x01(\x03R\vmissedCount\"\x98\x04\n" +
+	"\vAuditRecord\x12;\n" +
+	"\vrecord_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"recordTime\x12,\n" +
+	"\x05phase\x18\x02 \x01(\x0e2\x16.memoryd.v1.AuditPhaseR\x05phase\x12\x16\n" +
+	"\x06method\x18\x03 \x01(\tR\x06method\x12\x16\n" +
+	"\x06caller\x18\x04 \x01(\tR\x06caller\x12\x12\n" +
+	"\x04peer\x18\x05 \x01(\tR\x04peer\x12\x1b\n" +
+	"\tagent_ids\x18\x06 \x03(\tR\bagentIds\x12\x17\n" +
+	"\auser_id\x18\a \x01(\tR\x06userId\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\b \x01(\tR\trequestId\x12\x1b\n" +
+	"\ttarget_id\x18\t \x01(\tR\btargetId\x12\x1a\n" +
+	"\brequests\x18\n" +
+	" \x03(\tR\brequests\x12\x19\n" +
+	"\btrace_id\x18\v \x01(\tR\atraceId\x12\x16\n" +
+	"\x06status\x18\f \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\r \x01(\tR\x06reason\x12\x16\n" +
+	"\x06denied\x18\x0e \x01(\bR\x06denied\x12D\n" +
+	"\x10elapsed_duration\x18\x0f \x01(\v2\x19.google.protobuf.DurationR\x0felapsedDuration\x12#\n" +
+	"\romitted_count\x18\x10 \x01(\x03R\fomittedCount*p\n" +
 	"\n" +
 	"Durability\x12\x1a\n" +
 	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11DURABILITY_SYNCED\x10\x01\x12\x18\n" +
 	"\x14DURABILITY_JOURNALED\x10\x02\x12\x15\n" +
-	"\x11DURABILITY_MEMORY\x10\x03*|\n" +
+	"\x11DURABILITY_MEMORY\x10\x03*\x9a\x01\n" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
 	"\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n" +
-	"\x16SERVER_STATE_READ_ONLY\x10\x032\x88\x01\n" +
+	"\x16SERVER_STATE_READ_ONLY\x10\x03\x12\x1c\n" +
+	"\x18SERVER_STATE_UNAVAILABLE\x10\x04*\x83\x01\n" +
+	"\x0eComponentState\x12\x1f\n" +
+	"\x1bCOMPONENT_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12COMPONENT_STATE_OK\x10\x01\x12\x1c\n" +
+	"\x18COMPONENT_STATE_DEGRADED\x10\x02\x12\x1a\n" +
+	"\x16COMPONENT_STATE_FAILED\x10\x03*k\n" +
+	"\n" +
+	"AuditPhase\x12\x1b\n" +
+	"\x17AUDIT_PHASE_UNSPECIFIED\x10\x00\x12\x14\n" +
+	"\x10AUDIT_PHASE_CALL\x10\x01\x12\x15\n" +
+	"\x11AUDIT_PHASE_BEGIN\x10\x02\x12\x13\n" +
+	"\x0fAUDIT_PHASE_END\x10\x032\xfd\x01\n" +
 	"\rServerService\x12w\n" +
-	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x82\x90\x1c\x04\b\x05\x18\a\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01B\x85\x01\n" +
+	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x82\x90\x1c\x04\b\x05\x18\a\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x90\x02\x01\x12s\n" +
+	"\n" +
+	"WatchAudit\x12\x1d.memoryd.v1.WatchAuditRequest\x1a\x1e.memoryd.v1.WatchAuditResponse\"$\x82\x90\x1c\x06\b\x01\x10\x04\x18\x06\x82\xd3\xe4\x93\x02\x14:\x01*\"\x0f/v1/audit:watch0\x01B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -533,36 +1096,52 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_server_service_proto_rawDescData
 }
 
-var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
-	(*GetServerInfoRequest)(nil),  // 2: memoryd.v1.GetServerInfoRequest
-	(*Embedder)(nil),              // 3: memoryd.v1.Embedder
-	(*Tier)(nil),                  // 4: memoryd.v1.Tier
-	(*GetServerInfoResponse)(nil), // 5: memoryd.v1.GetServerInfoResponse
-	nil,                           // 6: memoryd.v1.Tier.LimitsEntry
-	nil,                           // 7: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	nil,                           // 8: memoryd.v1.GetServerInfoResponse.UsageEntry
-	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(ComponentState)(0),           // 2: memoryd.v1.ComponentState
+	(AuditPhase)(0),               // 3: memoryd.v1.AuditPhase
+	(*GetServerInfoRequest)(nil),  // 4: memoryd.v1.GetServerInfoRequest
+	(*ServerComponent)(nil),       // 5: memoryd.v1.ServerComponent
+	(*Embedder)(nil),              // 6: memoryd.v1.Embedder
+	(*Tier)(nil),                  // 7: memoryd.v1.Tier
+	(*GetServerInfoResponse)(nil), // 8: memoryd.v1.GetServerInfoResponse
+	(*WatchAuditRequest)(nil),     // 9: memoryd.v1.WatchAuditRequest
+	(*WatchAuditResponse)(nil),    // 10: memoryd.v1.WatchAuditResponse
+	(*AuditRecord)(nil),           // 11: memoryd.v1.AuditRecord
+	nil,                           // 12: memoryd.v1.Tier.LimitsEntry
+	nil,                           // 13: memoryd.v1.GetServerInfoResponse.LimitsEntry
+	nil,                           // 14: memoryd.v1.GetServerInfoResponse.UsageEntry
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 16: google.protobuf.Duration
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
-	6, // 0: memoryd.v1.Tier.limits:type_name -> memoryd.v1.Tier.LimitsEntry
-	7, // 1: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
-	0, // 2: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	9, // 3: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
-	1, // 4: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
-	3, // 5: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
-	8, // 6: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
-	4, // 7: memoryd.v1.GetServerInfoResponse.tiers:type_name -> memoryd.v1.Tier
-	2, // 8: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	5, // 9: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	9, // [9:10] is the sub-list for method output_type
-	8, // [8:9] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	2,  // 0: memoryd.v1.ServerComponent.state:type_name -> memoryd.v1.ComponentState
+	15, // 1: memoryd.v1.ServerComponent.start_time:type_name -> google.protobuf.Timestamp
+	12, // 2: memoryd.v1.Tier.limits:type_name -> memoryd.v1.Tier.LimitsEntry
+	13, // 3: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
+	0,  // 4: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
+	15, // 5: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	1,  // 6: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
+	6,  // 7: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
+	14, // 8: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
+	5,  // 9: memoryd.v1.GetServerInfoResponse.components:type_name -> memoryd.v1.ServerComponent
+	7,  // 10: memoryd.v1.GetServerInfoResponse.tiers:type_name -> memoryd.v1.Tier
+	11, // 11: memoryd.v1.WatchAuditResponse.record:type_name -> memoryd.v1.AuditRecord
+	15, // 12: memoryd.v1.AuditRecord.record_time:type_name -> google.protobuf.Timestamp
+	3,  // 13: memoryd.v1.AuditRecord.phase:type_name -> memoryd.v1.AuditPhase
+	16, // 14: memoryd.v1.AuditRecord.elapsed_duration:type_name -> google.protobuf.Duration
+	4,  // 15: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	9,  // 16: memoryd.v1.ServerService.WatchAudit:input_type -> memoryd.v1.WatchAuditRequest
+	8,  // 17: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	10, // 18: memoryd.v1.ServerService.WatchAudit:output_type -> memoryd.v1.WatchAuditResponse
+	17, // [17:19] is the sub-list for method output_type
+	15, // [15:17] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -570,14 +1149,15 @@ func file_memoryd_v1_server_service_proto_init() {
 	if File_memoryd_v1_server_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   7,
+			NumEnums:      4,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

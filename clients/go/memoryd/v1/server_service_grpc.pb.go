@@ -20,17 +20,24 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	ServerService_GetServerInfo_FullMethodName = "/memoryd.v1.ServerService/GetServerInfo"
+	ServerService_WatchAudit_FullMethodName    = "/memoryd.v1.ServerService/WatchAudit"
 )
 
 // ServerServiceClient is the client API for ServerService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ServerService describes the server.
+// ServerService describes the server, and who called it.
 type ServerServiceClient interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-	// embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
+	// WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+	// server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+	// (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+	// learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+	// records of the calls before.
+	WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error)
 }
 
 type serverServiceClient struct {
@@ -51,15 +58,40 @@ func (c *serverServiceClient) GetServerInfo(ctx context.Context, in *GetServerIn
 	return out, nil
 }
 
+func (c *serverServiceClient) WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ServerService_ServiceDesc.Streams[0], ServerService_WatchAudit_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[WatchAuditRequest, WatchAuditResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ServerService_WatchAuditClient = grpc.ServerStreamingClient[WatchAuditResponse]
+
 // ServerServiceServer is the server API for ServerService service.
 // All implementations must embed UnimplementedServerServiceServer
 // for forward compatibility.
 //
-// ServerService describes the server.
+// ServerService describes the server, and who called it.
 type ServerServiceServer interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-	// embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
+	// WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+	// server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+	// (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+	// learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+	// records of the calls before.
+	WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error
 	mustEmbedUnimplementedServerServiceServer()
 }
 
@@ -72,6 +104,9 @@ type UnimplementedServerServiceServer struct{}
 
 func (UnimplementedServerServiceServer) GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetServerInfo not implemented")
+}
+func (UnimplementedServerServiceServer) WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error {
+	return status.Error(codes.Unimplemented, "method WatchAudit not implemented")
 }
 func (UnimplementedServerServiceServer) mustEmbedUnimplementedServerServiceServer() {}
 func (UnimplementedServerServiceServer) testEmbeddedByValue()                       {}
@@ -112,6 +147,17 @@ func _ServerService_GetServerInfo_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ServerService_WatchAudit_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(WatchAuditRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(ServerServiceServer).WatchAudit(m, &grpc.GenericServerStream[WatchAuditRequest, WatchAuditResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ServerService_WatchAuditServer = grpc.ServerStreamingServer[WatchAuditResponse]
+
 // ServerService_ServiceDesc is the grpc.ServiceDesc for ServerService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -124,6 +170,12 @@ var ServerService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _ServerService_GetServerInfo_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "WatchAudit",
+			Handler:       _ServerService_WatchAudit_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "memoryd/v1/server_service.proto",
 }

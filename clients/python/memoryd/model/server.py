@@ -20,16 +20,29 @@ class Durability(StrEnum):
 
 
 class ServerState(StrEnum):
-    """The state of a server. READ_ONLY means that its store is full, DRAINING that it is about to stop."""
+    """The state of a server. READ_ONLY means that its store is full, DRAINING that it is about to stop, and
+    UNAVAILABLE that a component has failed that it cannot serve without.
+    """
 
     UNSPECIFIED = "unspecified"
     SERVING = "serving"
     READ_ONLY = "read_only"
     DRAINING = "draining"
+    UNAVAILABLE = "unavailable"
+
+
+class ComponentState(StrEnum):
+    """The health of a component. With DEGRADED the server serves, with FAILED it does not."""
+
+    UNSPECIFIED = "unspecified"
+    OK = "ok"
+    DEGRADED = "degraded"
+    FAILED = "failed"
 
 
 _DURABILITY = EnumWords(pb.Durability, "DURABILITY")
 _STATE = EnumWords(pb.ServerState, "SERVER_STATE")
+_COMPONENT_STATE = EnumWords(pb.ComponentState, "COMPONENT_STATE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +64,16 @@ class Tier:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerComponent:
+    """The health of a component, such as "store" or "disk", since ``start_time``. A fault has a ``reason``."""
+
+    name: str
+    state: ComponentState
+    reason: str
+    start_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ServerInfo:
     """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds;
     ``usage`` how much of those that bound concurrent calls is in use.
@@ -69,6 +92,7 @@ class ServerInfo:
     start_time: datetime
     state: ServerState
     embedder: Embedder | None
+    components: tuple[ServerComponent, ...] = ()
     tiers: tuple[Tier, ...] = ()
 
 
@@ -86,6 +110,16 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         state=_STATE.word(ServerState, message.state),
         embedder=_embedder_from(message.embedder) if message.HasField("embedder") else None,
         tiers=tuple(Tier(each.name, tuple(each.features), dict(each.limits)) for each in message.tiers),
+        components=tuple(map(_component_from, message.components)),
+    )
+
+
+def _component_from(message: pb.ServerComponent) -> ServerComponent:
+    return ServerComponent(
+        name=message.name,
+        state=_COMPONENT_STATE.word(ComponentState, message.state),
+        reason=message.reason,
+        start_time=datetime_from(message.start_time),
     )
 
 

@@ -191,5 +191,6 @@ CANCEL_OPERATION = _method(_O, operation.CancelOperationRequest, operation.Cance
 COMMIT = _method("TransactionService", transaction.CommitRequest, transaction.CommitResponse)
 
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
+WATCH_AUDIT = _method("ServerService", server.WatchAuditRequest, server.WatchAuditResponse)
 
 METHODS = tuple(found for found in globals().values() if isinstance(found, Method))

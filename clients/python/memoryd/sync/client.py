@@ -18,6 +18,7 @@ from memoryd.protocol.consistency import reading
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events, watch_request
 from memoryd.protocol.keyword import checks_keywords
+from memoryd.protocol.method import WATCH_AUDIT
 from memoryd.protocol.setting import (
     DEFAULT_CONNECT_TIMEOUT,
     DEFAULT_SNAPSHOT_TIMEOUT,
@@ -27,10 +28,13 @@ from memoryd.protocol.setting import (
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
+from memoryd.sync.connection import RpcError
 from memoryd.sync.watch import Watch
+from memoryd.v1.server_service_pb2 import WatchAuditRequest
 
 # What only some programs use of a client is imported when they use it: the others start faster.
 if TYPE_CHECKING:
+    from memoryd.model.audit import AuditRecord
     from memoryd.model.context import TokenCount
     from memoryd.sync.operations import Operations
 
@@ -108,6 +112,26 @@ class Client:
     def server_info(self) -> ServerInfo:
         """Return the daemon's version, limits, backend and durability."""
         return self._channel.run(agent_calls.get_server_info())
+
+    def watch_audit(self, *patterns: str, denied_only: bool = False) -> Iterator["AuditRecord"]:
+        """Yield a record of each call from now on that the server audits, until the server shuts down.
+
+        ``patterns``, such as "support-*", select the calls whose agents all match. Raises AuditOff where the server
+        keeps no audit log.
+        """
+        from memoryd.model.audit import audit_record_from
+
+        request = WatchAuditRequest(agent_ids=patterns, denied_only=denied_only)
+        stream = self._channel.download(WATCH_AUDIT, request, None)
+        try:
+            for response in stream:
+                # The first message has none.
+                if response.HasField("record"):
+                    yield audit_record_from(response)
+        except RpcError as error:
+            raise self._channel.failure(error) from None
+        finally:
+            stream.cancel()
 
     def events(self, *filters: EventFilter, **options: Unpack[EventListOptions]) -> Iterator[Event]:
         """Yield past events that the journal still retains and any of the filters matches."""

@@ -1,7 +1,9 @@
 import datetime
 
 from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -25,6 +27,21 @@ class ServerState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     SERVER_STATE_SERVING: _ClassVar[ServerState]
     SERVER_STATE_DRAINING: _ClassVar[ServerState]
     SERVER_STATE_READ_ONLY: _ClassVar[ServerState]
+    SERVER_STATE_UNAVAILABLE: _ClassVar[ServerState]
+
+class ComponentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COMPONENT_STATE_UNSPECIFIED: _ClassVar[ComponentState]
+    COMPONENT_STATE_OK: _ClassVar[ComponentState]
+    COMPONENT_STATE_DEGRADED: _ClassVar[ComponentState]
+    COMPONENT_STATE_FAILED: _ClassVar[ComponentState]
+
+class AuditPhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    AUDIT_PHASE_UNSPECIFIED: _ClassVar[AuditPhase]
+    AUDIT_PHASE_CALL: _ClassVar[AuditPhase]
+    AUDIT_PHASE_BEGIN: _ClassVar[AuditPhase]
+    AUDIT_PHASE_END: _ClassVar[AuditPhase]
 DURABILITY_UNSPECIFIED: Durability
 DURABILITY_SYNCED: Durability
 DURABILITY_JOURNALED: Durability
@@ -33,10 +50,31 @@ SERVER_STATE_UNSPECIFIED: ServerState
 SERVER_STATE_SERVING: ServerState
 SERVER_STATE_DRAINING: ServerState
 SERVER_STATE_READ_ONLY: ServerState
+SERVER_STATE_UNAVAILABLE: ServerState
+COMPONENT_STATE_UNSPECIFIED: ComponentState
+COMPONENT_STATE_OK: ComponentState
+COMPONENT_STATE_DEGRADED: ComponentState
+COMPONENT_STATE_FAILED: ComponentState
+AUDIT_PHASE_UNSPECIFIED: AuditPhase
+AUDIT_PHASE_CALL: AuditPhase
+AUDIT_PHASE_BEGIN: AuditPhase
+AUDIT_PHASE_END: AuditPhase
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
+
+class ServerComponent(_message.Message):
+    __slots__ = ("name", "state", "reason", "start_time")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    START_TIME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    state: ComponentState
+    reason: str
+    start_time: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[ComponentState, str]] = ..., reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Embedder(_message.Message):
     __slots__ = ("model", "version", "dimensions")
@@ -66,7 +104,7 @@ class Tier(_message.Message):
     def __init__(self, name: _Optional[str] = ..., features: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "tiers")
+    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components", "tiers")
     class LimitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -91,6 +129,7 @@ class GetServerInfoResponse(_message.Message):
     STATE_FIELD_NUMBER: _ClassVar[int]
     EMBEDDER_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
+    COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     TIERS_FIELD_NUMBER: _ClassVar[int]
     version: str
     capabilities: _containers.RepeatedScalarFieldContainer[str]
@@ -102,5 +141,58 @@ class GetServerInfoResponse(_message.Message):
     state: ServerState
     embedder: Embedder
     usage: _containers.ScalarMap[str, int]
+    components: _containers.RepeatedCompositeFieldContainer[ServerComponent]
     tiers: _containers.RepeatedCompositeFieldContainer[Tier]
-    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., tiers: _Optional[_Iterable[_Union[Tier, _Mapping]]] = ...) -> None: ...
+    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ..., tiers: _Optional[_Iterable[_Union[Tier, _Mapping]]] = ...) -> None: ...
+
+class WatchAuditRequest(_message.Message):
+    __slots__ = ("agent_ids", "denied_only")
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    DENIED_ONLY_FIELD_NUMBER: _ClassVar[int]
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    denied_only: bool
+    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., denied_only: _Optional[bool] = ...) -> None: ...
+
+class WatchAuditResponse(_message.Message):
+    __slots__ = ("record", "missed_count")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    MISSED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    record: AuditRecord
+    missed_count: int
+    def __init__(self, record: _Optional[_Union[AuditRecord, _Mapping]] = ..., missed_count: _Optional[int] = ...) -> None: ...
+
+class AuditRecord(_message.Message):
+    __slots__ = ("record_time", "phase", "method", "caller", "peer", "agent_ids", "user_id", "request_id", "target_id", "requests", "trace_id", "status", "reason", "denied", "elapsed_duration", "omitted_count")
+    RECORD_TIME_FIELD_NUMBER: _ClassVar[int]
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    METHOD_FIELD_NUMBER: _ClassVar[int]
+    CALLER_FIELD_NUMBER: _ClassVar[int]
+    PEER_FIELD_NUMBER: _ClassVar[int]
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    USER_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TARGET_ID_FIELD_NUMBER: _ClassVar[int]
+    REQUESTS_FIELD_NUMBER: _ClassVar[int]
+    TRACE_ID_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DENIED_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_DURATION_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    record_time: _timestamp_pb2.Timestamp
+    phase: AuditPhase
+    method: str
+    caller: str
+    peer: str
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    user_id: str
+    request_id: str
+    target_id: str
+    requests: _containers.RepeatedScalarFieldContainer[str]
+    trace_id: str
+    status: str
+    reason: str
+    denied: bool
+    elapsed_duration: _duration_pb2.Duration
+    omitted_count: int
+    def __init__(self, record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., phase: _Optional[_Union[AuditPhase, str]] = ..., method: _Optional[str] = ..., caller: _Optional[str] = ..., peer: _Optional[str] = ..., agent_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., request_id: _Optional[str] = ..., target_id: _Optional[str] = ..., requests: _Optional[_Iterable[str]] = ..., trace_id: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., denied: _Optional[bool] = ..., elapsed_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., omitted_count: _Optional[int] = ...) -> None: ...

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ServerServiceStub:
-    """ServerService describes the server.
+    """ServerService describes the server, and who called it.
     """
 
     def __init__(self, channel):
@@ -40,15 +40,31 @@ class ServerServiceStub:
                 request_serializer=memoryd_dot_v1_dot_server__service__pb2.GetServerInfoRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_server__service__pb2.GetServerInfoResponse.FromString,
                 _registered_method=True)
+        self.WatchAudit = channel.unary_stream(
+                '/memoryd.v1.ServerService/WatchAudit',
+                request_serializer=memoryd_dot_v1_dot_server__service__pb2.WatchAuditRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_server__service__pb2.WatchAuditResponse.FromString,
+                _registered_method=True)
 
 
 class ServerServiceServicer:
-    """ServerService describes the server.
+    """ServerService describes the server, and who called it.
     """
 
     def GetServerInfo(self, request, context):
-        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-        embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+        and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchAudit(self, request, context):
+        """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+        server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+        (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+        learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+        records of the calls before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -62,6 +78,11 @@ def add_ServerServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_server__service__pb2.GetServerInfoRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_server__service__pb2.GetServerInfoResponse.SerializeToString,
             ),
+            'WatchAudit': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchAudit,
+                    request_deserializer=memoryd_dot_v1_dot_server__service__pb2.WatchAuditRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_server__service__pb2.WatchAuditResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'memoryd.v1.ServerService', rpc_method_handlers)
@@ -71,7 +92,7 @@ def add_ServerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ServerService:
-    """ServerService describes the server.
+    """ServerService describes the server, and who called it.
     """
 
     @staticmethod
@@ -91,6 +112,33 @@ class ServerService:
             '/memoryd.v1.ServerService/GetServerInfo',
             memoryd_dot_v1_dot_server__service__pb2.GetServerInfoRequest.SerializeToString,
             memoryd_dot_v1_dot_server__service__pb2.GetServerInfoResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchAudit(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/memoryd.v1.ServerService/WatchAudit',
+            memoryd_dot_v1_dot_server__service__pb2.WatchAuditRequest.SerializeToString,
+            memoryd_dot_v1_dot_server__service__pb2.WatchAuditResponse.FromString,
             options,
             channel_credentials,
             insecure,

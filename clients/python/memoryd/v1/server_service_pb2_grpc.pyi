@@ -27,29 +27,43 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ServerServiceStub:
-    """ServerService describes the server."""
+    """ServerService describes the server, and who called it."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ServerServiceAsyncStub: ...
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-    embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """
+    WatchAudit: _grpc.UnaryStreamMultiCallable[_server_service_pb2.WatchAuditRequest, _server_service_pb2.WatchAuditResponse]
+    """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+    server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+    (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+    learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+    records of the calls before.
     """
 
 @_typing.type_check_only
 class ServerServiceAsyncStub(ServerServiceStub):
-    """ServerService describes the server."""
+    """ServerService describes the server, and who called it."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-    embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """
+    WatchAudit: _aio.UnaryStreamMultiCallable[_server_service_pb2.WatchAuditRequest, _server_service_pb2.WatchAuditResponse]  # type: ignore[assignment]
+    """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+    server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+    (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+    learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+    records of the calls before.
     """
 
 class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ServerService describes the server."""
+    """ServerService describes the server, and who called it."""
 
     @_abc_1.abstractmethod
     def GetServerInfo(
@@ -57,8 +71,21 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _server_service_pb2.GetServerInfoRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_server_service_pb2.GetServerInfoResponse, _abc.Awaitable[_server_service_pb2.GetServerInfoResponse]]:
-        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state and
-        embedder. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
+        and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """
+
+    @_abc_1.abstractmethod
+    def WatchAudit(
+        self,
+        request: _server_service_pb2.WatchAuditRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_server_service_pb2.WatchAuditResponse], _abc.AsyncIterator[_server_service_pb2.WatchAuditResponse]]:
+        """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
+        server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
+        (ERROR_REASON_AUDIT_OFF) where the server keeps no audit log. A client that reads too slowly misses records, and
+        learns how many. When the server shuts down, the stream ends with UNAVAILABLE (ERROR_REASON_DRAINING), after the
+        records of the calls before.
         """
 
 def add_ServerServiceServicer_to_server(servicer: ServerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -12,6 +12,7 @@ from memoryd_server.domain.agent.commit import WritesCommitted
 from memoryd_server.domain.agent.event import Event, Subject
 from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.error import DataDamaged
 from memoryd_server.domain.kinds import AnySubject, RememberedResult
 from memoryd_server.domain.lifecycle.agent_change import AgentResult
 from memoryd_server.domain.lifecycle.erasing import Erased, ErasingResult
@@ -63,10 +64,17 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
         """Yield the changed records; the value of a deleted one is None. Raises SchemaTooNew, DataDamaged."""
         for change in self.changes:
             if isinstance(change.value, int):
-                value: Any = self.events[change.value].subject.record
+                value: Any = self.record_of(change.value)
             else:
                 value = None if change.value is None else decode_record(change.kind, change.value)
             yield ChangeKey(change.kind, change.key), value
+
+    def record_of(self, number: int) -> Any:
+        """Return the record that an event has, by the event's index. Raises DataDamaged."""
+        record = self.events[number].subject.record if 0 <= number < len(self.events) else None
+        if record is None:
+            raise DataDamaged("a journal row names a record that none of its events has")
+        return record
 
 
 class Published:

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.error import PageTokenExpired
+from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.token import PagePoint, decode_page, encode_page
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
@@ -79,6 +79,9 @@ class Listings(Generic[T]):
             point = decode_page(request.listing, request.token)
             listed = self._listed(request.listing, point, revision, now, items)
             revision, start = point.first, point.second % _COUNT_UNIT
+            if start >= len(listed):
+                # No page before this one said that there is more.
+                raise InvalidPageToken
         else:
             listed = items()
         end, page_bytes = start, 0

@@ -7,13 +7,16 @@ import base64
 import binascii
 import hashlib
 import struct
+from typing import Annotated
 
 import msgspec
 
 from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
+from memoryd_server.engine.limit import TOKEN_NUMBER_MAX
 
 _CHECKSUM_BYTES = 6
 _PAGE = struct.Struct(">c8sQQ")
+_Number = Annotated[int, msgspec.Meta(ge=0, le=TOKEN_NUMBER_MAX)]
 
 
 class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
@@ -23,10 +26,10 @@ class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
     store that went back in time and then wrote other rows at the same positions.
     """
 
-    shard: int
-    position: int
-    offset: int = 0
-    check: int = 0
+    shard: _Number
+    position: _Number
+    offset: _Number = 0
+    check: _Number = 0
 
 
 class ResumePoint(msgspec.Struct, frozen=True, array_like=True):
@@ -107,7 +110,7 @@ def decode_page(listing: bytes, token: str) -> PagePoint:
     if body is None or len(body) != _PAGE.size or body[:1] != b"p":
         raise InvalidPageToken
     _, owner, first, second = _PAGE.unpack(body)
-    if owner != listing:
+    if owner != listing or max(first, second) > TOKEN_NUMBER_MAX:
         raise InvalidPageToken
     return PagePoint(first, second)
 
@@ -122,7 +125,10 @@ def decode_text_page(listing: bytes, token: str) -> str:
     body = _open(token)
     if body is None or body[:9] != b"t" + listing:
         raise InvalidPageToken
-    return body[9:].decode()
+    try:
+        return body[9:].decode()
+    except UnicodeDecodeError:
+        raise InvalidPageToken from None
 
 
 def _seal(body: bytes) -> str:

@@ -138,6 +138,11 @@ class WatchMemory:
         return self._all_unsent_bytes < self.unsent_bytes_max and group.unsent_bytes < self.connection_bytes_max
 
     @property
+    def is_full(self) -> bool:
+        """True if watchers wait because others, of whatever connections, have not read their messages."""
+        return self._all_unsent_bytes >= self.unsent_bytes_max
+
+    @property
     def _all_unsent_bytes(self) -> int:
         return self.unsent_bytes + self._broadcast_bytes
 

@@ -94,7 +94,7 @@ class Replay:
             elif isinstance(change.value, bytes):
                 image.records[key] = change.value
             else:
-                image.records[key] = encode(data.events[change.value].subject.record)
+                image.records[key] = encode(data.record_of(change.value))
         if row.revision != row.base_revision:
             image.update_time = row.commit_time
         if not data.ends:

@@ -23,6 +23,7 @@ from memoryd_server.engine.limit import (
     EMBEDDER_RETRY_S,
 )
 from memoryd_server.engine.operations import progress
+from memoryd_server.ports.component import Components
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable, Familiarity
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tracing import part
@@ -45,6 +46,7 @@ class Vectors:
         embedder: Embedder | None,
         agents: AgentCache,
         telemetry: WorkingMemoryTelemetry,
+        components: Components,
         *,
         query_timeout_s: float,
     ) -> None:
@@ -52,6 +54,7 @@ class Vectors:
         self._agents = agents
         self._telemetry = telemetry
         self._query_timeout_s = query_timeout_s
+        self._component = None if embedder is None else components.of("embedder")
         self._waiting: dict[str, dict[str, None]] = {}
         self._has_waiting = asyncio.Event()
         self._together = EMBEDDED_TOGETHER_MAX
@@ -84,7 +87,7 @@ class Vectors:
                 async with asyncio.timeout(self._query_timeout_s):
                     (vector,) = await self._embed((text,))
         except (EmbedderUnavailable, TimeoutError) as failure:
-            self._telemetry.engine.embedder_available.set(0)
+            self._note_embedder(is_available=False)
             log.warning("query not embedded, searched by words only", extra={"error": str(failure) or "timeout"})
             return None
         return self._embedder.identity, vector
@@ -188,15 +191,25 @@ class Vectors:
     async def _embed(self, texts: Sequence[str]) -> Sequence[bytes]:
         """Return the embedder's vectors, and note whether it works. Raises EmbedderUnavailable."""
         assert self._embedder is not None
-        telemetry = self._telemetry.engine
         try:
             vectors = await self._embedder.embed(texts)
         except EmbedderUnavailable:
-            telemetry.embedder_failures.add()
-            telemetry.embedder_available.set(0)
+            self._telemetry.engine.embedder_failures.add()
+            self._note_embedder(is_available=False)
             raise
-        telemetry.embedder_available.set(1)
+        self._note_embedder(is_available=True)
         return vectors
+
+    def _note_embedder(self, *, is_available: bool) -> None:
+        self._telemetry.engine.embedder_available.set(int(is_available))
+        if self._component is None:
+            return
+        if is_available:
+            self._component.ok()
+        else:
+            self._component.degrade(
+                "it does not respond: queries are searched by their words, memories wait for vectors"
+            )
 
     def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
         waiting = dict.fromkeys(memory.memory_id for memory in memories)

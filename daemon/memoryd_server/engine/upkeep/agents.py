@@ -1,6 +1,7 @@
 """Use cases of whole agents: describe, list and end them."""
 
 import logging
+import re
 from collections.abc import Callable
 from operator import attrgetter
 
@@ -9,7 +10,7 @@ import msgspec
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AGENT, Agent, description_of
-from memoryd_server.domain.error import AgentNotFound, RevisionMismatch, SnapshotNotFound
+from memoryd_server.domain.error import AgentNotFound, InvalidPageToken, RevisionMismatch, SnapshotNotFound
 from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.lifecycle.erasing import Erased
 from memoryd_server.domain.lifecycle.record import decode_record
@@ -29,7 +30,7 @@ from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
-from memoryd_server.engine.limit import END_TRIES_MAX
+from memoryd_server.engine.limit import END_TRIES_MAX, TOKEN_NUMBER_MAX
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import AgentPlace, AgentQuery, ListedAgent, RecordKey, Store, TimeRange
@@ -214,7 +215,11 @@ class Agents:
 
 
 def _place_in(request: PageRequest) -> AgentPlace:
+    """Return the place in a token. Raises InvalidPageToken."""
     time, _, agent_id = decode_text_page(request.listing, request.token).partition(" ")
+    # Of 19 digits at most: a store has no larger times.
+    if re.fullmatch("[0-9]{1,19}", time) is None or int(time) > TOKEN_NUMBER_MAX:
+        raise InvalidPageToken
     return int(time), agent_id
 
 

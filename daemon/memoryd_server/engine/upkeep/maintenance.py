@@ -16,11 +16,15 @@ from memoryd_server.engine.erasure.erasures import JournalErasures
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.indexes.index_group import IndexGroup
 from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
+from memoryd_server.ports.component import Components
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.maintenance")
+
+JOURNAL, SNAPSHOT = "journal retention", "snapshot"
+"""The tasks whose failures are those of a component."""
 
 
 _Outcome = TypeVar("_Outcome")
@@ -54,6 +58,7 @@ class Maintenance:
         indexes: IndexGroup,
         clock: Clock,
         telemetry: WorkingMemoryTelemetry,
+        components: Components,
     ) -> None:
         self._schedule = schedule
         self._store = store
@@ -64,6 +69,9 @@ class Maintenance:
         self._indexes = indexes
         self._clock = clock
         self._telemetry = telemetry
+        self._components = {JOURNAL: components.of("journal")}
+        if schedule.snapshot_interval_s:
+            self._components[SNAPSHOT] = components.of("snapshots")
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
@@ -71,10 +79,10 @@ class Maintenance:
         schedule = self._schedule
         self._begin("expiry", schedule.expiry_interval_s, self.expire)
         self._begin("access counts", schedule.access_interval_s, self._agents.record_accesses)
-        self._begin("journal retention", schedule.journal_interval_s, self.prune_journal)
+        self._begin(JOURNAL, schedule.journal_interval_s, self.prune_journal)
         self._begin("saved indexes", schedule.retire_interval_s, self.retire_indexes)
         if schedule.snapshot_interval_s:
-            self._begin("snapshot", schedule.snapshot_interval_s, self.snapshot)
+            self._begin(SNAPSHOT, schedule.snapshot_interval_s, self.snapshot)
 
     async def stop(self) -> None:
         """Cancel the tasks."""
@@ -146,8 +154,21 @@ class Maintenance:
             except Refusal as refusal:
                 fields = {"task": name, "reason": refusal.reason, "error": str(refusal)}
                 log.log(_level_of(refusal), "maintenance failed", extra=fields)
+                self._note(name, f"the last {name} failed ({refusal.reason}): see the log")
             except Exception:
                 log.exception("maintenance failed", extra={"task": name})
+                self._note(name, f"the last {name} failed: see the log")
+            else:
+                self._note(name, "")
+
+    def _note(self, name: str, fault: str) -> None:
+        component = self._components.get(name)
+        if component is None:
+            return
+        if fault:
+            component.degrade(fault)
+        else:
+            component.ok()
 
 
 def _level_of(refusal: Refusal) -> int:

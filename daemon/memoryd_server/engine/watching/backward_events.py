@@ -104,7 +104,7 @@ class _Page:
     def _take_row(self, row: JournalRow) -> None:
         point = self.points[row.shard]
         events = published(row).events
-        count = point.offset if row.position == point.position else len(events)
+        count = min(point.offset, len(events)) if row.position == point.position else len(events)
         for index in reversed(range(count)):
             event = events[index]
             if not self._selection.keeps(row.agent_id, event):

@@ -15,15 +15,15 @@ log = logging.getLogger("memoryd.store")
 class StoreWatch:
     """Queries all shards once a second.
 
-    ``on_change`` is called when the store becomes available (True) or unavailable (False). It is available as long as
-    one shard responds: the daemon stays healthy, and requests for the agents of the other shards fail as unavailable.
+    ``on_change`` is called with the number of shards that do not respond, when it has changed. The daemon serves as
+    long as one responds: requests for the agents of the other shards fail as unavailable.
     """
 
     def __init__(
         self,
         sharing: Sharing,
         shard_count: int,
-        on_change: Callable[[bool], Awaitable[None]],
+        on_change: Callable[[int], Awaitable[None]],
         telemetry: EngineTelemetry | None = None,
     ) -> None:
         self._sharing = sharing
@@ -55,6 +55,4 @@ class StoreWatch:
             log.error("store unavailable", extra={"shards_unavailable": count, "shards": self._shard_count})
         else:
             log.info("store available")
-        was_available, is_available = before < self._shard_count, count < self._shard_count
-        if was_available != is_available:
-            await self._on_change(is_available)
+        await self._on_change(count)

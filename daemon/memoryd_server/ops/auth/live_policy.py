@@ -12,6 +12,7 @@ from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import POLICY_LOOK_S
+from memoryd_server.ports.component import Component
 
 log = logging.getLogger("memoryd.policy")
 
@@ -29,11 +30,13 @@ class LivePolicy:
         recheck: Callable[[], None],
         enforce_tiers: Callable[[Policy], None],
         uses: TokenUses | None = None,
+        component: Component | None = None,
     ) -> None:
         self.path = path
         self._authenticator = authenticator
         self._recheck = recheck
         self._uses = uses
+        self._component = component
         self._enforce_tiers = enforce_tiers
         self._changed = asyncio.Event()
 
@@ -43,7 +46,13 @@ class LivePolicy:
             policy = await asyncio.to_thread(read_policy, self.path)
         except OperatorError as error:
             log.error("policy not renewed, keeping the old one", extra={"error": error.message})
+            if self._component is not None:
+                self._component.degrade(
+                    "the token file was not read again, and the old policy is in force: see the log"
+                )
             return
+        if self._component is not None:
+            self._component.ok()
         self._enforce_tiers(policy)
         self._authenticator.enforce(policy, time.time())
         self._recheck()

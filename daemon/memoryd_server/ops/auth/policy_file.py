@@ -33,7 +33,6 @@ Without ``features``, a tier has all.
 
 import hashlib
 import stat
-import tomllib
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -46,6 +45,7 @@ from memoryd_server.ops.auth.grant import GrantRow
 from memoryd_server.ops.config.quantity import parse_size
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
+from memoryd_server.ops.toml_text import parse_toml
 from memoryd_server.ports.auth import Verb
 
 NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
@@ -177,7 +177,7 @@ def read_policy(path: Path) -> Policy:
 
 def parse_policy(text: str) -> Policy:
     """Return the policy of a file's text. Raises ValueError with the problem."""
-    policy = msgspec.convert(tomllib.loads(text), Policy)
+    policy = msgspec.convert(parse_toml(text), Policy)
     _check_unique(policy)
     _check_tiers(policy)
     return policy

@@ -25,7 +25,7 @@ class TokenUses:
         """Return all times; none if the file does not exist or is damaged."""
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=_Times)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return {}
 
     def note(self, used: Iterable[tuple[str, str]], now: float) -> None:

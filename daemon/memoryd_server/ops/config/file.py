@@ -1,6 +1,5 @@
 """The settings file: flat TOML, with the names of settings as keys."""
 
-import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,13 @@ from typing import Any
 from memoryd_server.ops.config.setting_type import Switch
 from memoryd_server.ops.config.table import TABLE
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.toml_text import parse_toml
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:
     """Return the values in the file by name, with TOML's types. Raises OperatorError for an invalid file."""
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
+        values = parse_toml(path.read_text("utf-8"))
     except OSError as error:
         raise OperatorError(f"config: cannot read {path}: {error.strerror}") from error
     except ValueError as error:

@@ -226,6 +226,20 @@ class Logging(msgspec.Struct, frozen=True, kw_only=True):
     ] = 0.0
 
 
+class Audit(msgspec.Struct, frozen=True, kw_only=True):
+    """The audit log: who did what to which agent, and who was denied. It never contains a content or a value."""
+
+    log: Annotated[
+        Path | None,
+        Flag(
+            PATH,
+            "Append a record of each call that changes, removes or exports something, administers the daemon, or is "
+            "denied, to this file as a line of JSON; /dev/stdout for standard output.  [default: no audit]",
+        ),
+    ] = None
+    reads: Annotated[bool, Flag(Switch(), "Append a record of each read and watch, too.")] = False
+
+
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     """The address of the metrics for Prometheus. They contain counts and durations, and require no token."""
 
@@ -435,6 +449,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     snapshots: Annotated[Snapshots, Group("Snapshots", "snapshot_")] = msgspec.field(default_factory=Snapshots)
     cache: Annotated[Cache, Group("Cache", "cache_")] = msgspec.field(default_factory=Cache)
     logging: Annotated[Logging, Group("Log", "log_")] = msgspec.field(default_factory=Logging)
+    audit: Annotated[Audit, Group("Audit", "audit_")] = msgspec.field(default_factory=Audit)
     metrics: Annotated[Metrics, Group("Metrics", "metrics_")] = msgspec.field(default_factory=Metrics)
     fragments: Annotated[Fragments, Group("Fragments", "fragment_")] = msgspec.field(default_factory=Fragments)
     memories: Annotated[Memories, Group("Memories", "memory_")] = msgspec.field(default_factory=Memories)

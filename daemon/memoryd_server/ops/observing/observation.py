@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 
 from memoryd_server.engine.engine import Engine
+from memoryd_server.ops.auditing.audit_file import AuditTelemetry
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
@@ -41,6 +42,7 @@ class Observation:
         self.telemetry = WorkingMemoryTelemetry()
         self.pools = Pools(settings.limits)
         self.connections = ServerTelemetry()
+        self.audit = AuditTelemetry()
         self.fault: Callable[[], str] = lambda: "starting"
         self._settings = settings
         self._calls = CallTelemetry()
@@ -118,6 +120,7 @@ class Observation:
         if self._has_front:
             yield from self.connections.instruments()
         yield from self._calls.instruments()
+        yield from self.audit.instruments()
         yield from self._disk.instruments()
         yield self._loop_lag.lag
 

@@ -155,6 +155,8 @@ class BackupDirectory:
     @contextlib.contextmanager
     def _source(self, manifest: Manifest) -> Iterator[DigestedFile | DecryptingReader]:
         name = manifest.file_name
+        if not name:
+            raise DataDamaged(f"{manifest.manifest_name} names no file")
         try:
             file = (self.path / name).open("rb")
         except FileNotFoundError:
@@ -188,5 +190,5 @@ def _manifest_at(path: Path) -> Manifest | None:
     """Return a manifest; None if it is damaged."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError):
         return None

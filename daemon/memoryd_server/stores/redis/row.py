@@ -106,7 +106,10 @@ class StreamRow(msgspec.Struct, frozen=True):
 
 def read_row(shard: int, item: Sequence[Any]) -> StreamRow:
     """Decode an item of a stream, as XRANGE and XREAD return it. Raises DataDamaged."""
-    point = point_of(item[0])
+    try:
+        point = point_of(item[0])
+    except ValueError as error:
+        raise DataDamaged(f"a row of shard {shard} has an id that cannot be read") from error
     try:
         _, agent_id, _, base, _, previous, _, base_revision, _, revision, _, commit_time, _, data = item[1]
         row = JournalRow(
@@ -120,6 +123,6 @@ def read_row(shard: int, item: Sequence[Any]) -> StreamRow:
             nonce=point.nonce,
             base_point=point_of(base),
         )
+        return StreamRow(row, point_of(previous))
     except (TypeError, ValueError) as error:
         raise DataDamaged(f"row {point.position} of shard {shard} cannot be read") from error
-    return StreamRow(row, point_of(previous))

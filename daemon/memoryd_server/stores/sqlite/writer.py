@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -50,6 +49,7 @@ from memoryd_server.stores.sqlite.reserve import Reserve
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
 from memoryd_server.stores.sqlite.row import StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
+from memoryd_server.stores.sqlite.writability import Writability
 
 log = logging.getLogger("memoryd.sqlite")
 
@@ -82,9 +82,8 @@ class Writer:
         self._removal = find_removal(self._connection)
         self._under_way: LargeCommit | None = None
         self._broken = False
-        self._is_full = False
+        self._writability = Writability(loop, room)
         self._reserve = Reserve(database.parent)
-        self._room = room
         self._transactions = transactions
         self._thread = threading.Thread(target=self._run, name="memoryd-store-writer", daemon=True)
 
@@ -129,7 +128,7 @@ class Writer:
                 self._commit_large()
             if isinstance(work, Upkeep):
                 self._complete([(work.future, self._carry_out(work))])
-            if self._is_full and work is None:
+            if self._writability.is_full and work is None:
                 self._look_for_room()
             if self._queue.is_empty or not is_large:
                 # Copying the log after a large commit may take as long again.
@@ -168,7 +167,7 @@ class Writer:
             self._finish_removal()
             self._load_heads({commit.head.agent_id})
             known = self._known.get(commit.head.agent_id)
-            if known is not None and known.head.revision == commit.expected_revision and not self._is_full:
+            if known is not None and known.head.revision == commit.expected_revision and not self._writability.is_full:
                 ahead = ahead_of(self._connection, known.agent_key, commit)
                 return LargeCommit(submission, ahead, behind_of(self._connection, known.agent_key, commit))
         except Exception as error:  # noqa: BLE001 - the commit is written whole instead, or refused then
@@ -200,12 +199,12 @@ class Writer:
     def _rest_seconds(self) -> float | None:
         """Return the maximum time until the writer has to do something by itself; None if there is nothing."""
         rest_s = self._log_file.rest_seconds(time.monotonic())
-        if self._is_full:
+        if self._writability.is_full:
             return ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
         return rest_s
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
-        if self._is_full and not self._look_for_room():
+        if self._writability.is_full and not self._look_for_room():
             return self._commit_removals(batch)
         try:
             return self._commit_group(batch)
@@ -336,7 +335,7 @@ class Writer:
         """Return whether there is room for more than removals, and note a change of that."""
         try:
             self._recover()
-            if self._is_full:
+            if self._writability.is_full:
                 self._make_room()
             if self._removal is not None:
                 with self._reserve_released():
@@ -345,19 +344,8 @@ class Writer:
             self._log_file.limit(self._reserve.pages // 2)
         except (sqlite3.Error, OSError, Refusal):
             has_room = False
-        self._note_room(has_room)
+        self._writability.note_room(has_room)
         return has_room
-
-    def _note_room(self, has_room: bool) -> None:
-        if has_room is not self._is_full:
-            return
-        self._is_full = not has_room
-        if has_room:
-            log.info("there is room again: all changes are accepted")
-        else:
-            log.error("storage full: only removals are accepted, until there is room")
-        with suppress(RuntimeError):  # the loop is closed
-            self._loop.call_soon_threadsafe(partial(self._room.change, is_left=has_room))
 
     def _commit_group(
         self, batch: list[Submission], *, begun: Removal | None = None, ended: Removal | None = None
@@ -397,7 +385,7 @@ class Writer:
     def _carry_out(self, work: Upkeep) -> int | Exception:
         try:
             self._recover()
-            with self._reserve_released() if self._is_full else nullcontext():
+            with self._reserve_released() if self._writability.is_full else nullcontext():
                 self._finish_removal()
                 match work:
                     case Pruning():
@@ -431,6 +419,7 @@ class Writer:
             self._tail = tail
             self._mark.acknowledge(tail.generation, synced=self._durability is Durability.SYNCED)
             self._log_file.note_growth(pages_max, time.monotonic())
+            self._writability.note_write(is_failing=False)
 
     def _complete(self, outcomes: Sequence[Outcome]) -> None:
         with suppress(RuntimeError):  # the loop is closed, and nobody awaits the futures
@@ -449,14 +438,17 @@ class Writer:
         with suppress(sqlite3.Error):
             self._connection.rollback()
         if isinstance(error, ForeignWriter):
+            self._writability.note_write(is_failing=True)
             log.error("another process wrote to the database", extra={"file": self._database.name})
             return StoreUnavailable()
         if isinstance(error, sqlite3.Error | OSError):
             refusal = refusal_of(error, self._database)
             if not isinstance(refusal, StorageFull):
+                self._writability.note_write(is_failing=True)
                 log.error("write failed", extra={"reason": refusal.reason, "error": str(error)})
             return refusal
         if not isinstance(error, Refusal):
+            self._writability.note_write(is_failing=True)
             log.error("write failed", exc_info=error)
         return error
 
@@ -470,6 +462,7 @@ class Writer:
         try:
             tail = load_tail(connection)
             if tail.generation < self._tail.generation:
+                self._writability.note_write(is_failing=True)
                 raise DataDamaged("the database lost acknowledged commits")
             removal = find_removal(connection)
             self._reserve.limit(connection)

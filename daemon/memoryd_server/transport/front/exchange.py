@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import msgspec
 
 from memoryd_server.engine.watching.outlet import Crowd
+from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.status import Status
 
@@ -42,6 +43,7 @@ class FrontExchange(msgspec.Struct, eq=False):
     parts: list[bytes] | None = None
     agent_id: str = ""
     refused: Status | None = None
+    facts: CallFacts | None = None
 
     metadata = property(attrgetter("call.metadata"))
     address = property(attrgetter("call.address"))

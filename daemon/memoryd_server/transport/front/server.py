@@ -18,7 +18,7 @@ from memoryd_server.transport.front.exchange import FrontExchange
 from memoryd_server.transport.limit import RESPONSES_END_S, TURN_S_MAX
 from memoryd_server.transport.routes import Method, unknown_method
 from memoryd_server.transport.server_telemetry import ServerTelemetry
-from memoryd_server.transport.status import Status, StatusCode
+from memoryd_server.transport.status import CANCELLED, Status, StatusCode
 from memoryd_server.transport.tls import TlsCredentials
 
 log = logging.getLogger("memoryd.transport")
@@ -27,7 +27,6 @@ _MESSAGE, _END, _BROKEN, _SENT, _LEFT, _PART = range(6)
 """The front end's numbers of the signals about a call."""
 
 _OK = Status(StatusCode.OK)
-_CANCELLED = Status(StatusCode.CANCELLED)
 _UNIX = "unix:"
 
 
@@ -167,7 +166,7 @@ class FrontServer:
     def _fail(self, exchange: FrontExchange, error: BaseException) -> None:
         exchange.give_up()
         if isinstance(error, asyncio.CancelledError):
-            exchange.end(_CANCELLED)
+            exchange.end(CANCELLED)
             return
         exchange.end(internal_status())
         if not isinstance(error, Exception):

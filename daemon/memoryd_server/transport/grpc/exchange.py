@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 import msgspec
 
+from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.grpc.read import read_to_end
 from memoryd_server.transport.status import Status
@@ -25,6 +26,7 @@ class GrpcExchange(msgspec.Struct, eq=False):
     context: Any
     agent_id: str = ""
     refused: Status | None = None
+    facts: CallFacts | None = None
 
     crowd = None
     call = None

@@ -1,1 +1,1 @@
-"""The observation of calls: their number, their time, and how they end."""
+"""The observation of calls: their number, their time, how they end, and who made them."""

@@ -16,11 +16,7 @@ from memoryd_server.transport.gate import Begin
 from memoryd_server.transport.observing.call_telemetry import SERVER_ERRORS, CallTelemetry
 from memoryd_server.transport.observing.traced import within
 from memoryd_server.transport.routes import Method
-from memoryd_server.transport.status import Status, StatusCode
-
-_CANCELLED = Status(StatusCode.CANCELLED)
-_DEFECT = Status(StatusCode.UNKNOWN)
-
+from memoryd_server.transport.status import CANCELLED, DEFECT, StatusCode
 
 log = logging.getLogger("memoryd.calls")
 
@@ -70,11 +66,11 @@ class Observer:
                 served = begin(_as_it_is, None, exchange)
                 return await (served if span is None else _traced(name, span, exchange, served))
             except asyncio.CancelledError:
-                exchange.refused = exchange.refused or _CANCELLED
+                exchange.refused = exchange.refused or CANCELLED
                 raise
             except BaseException:
                 # What the exchange raises to refuse a call, or a defect of the gate.
-                exchange.refused = exchange.refused or _DEFECT
+                exchange.refused = exchange.refused or DEFECT
                 raise
             finally:
                 duration = perf_counter() - started

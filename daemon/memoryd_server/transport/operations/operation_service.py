@@ -111,7 +111,7 @@ class OperationService:
         # The metadata belongs to this call, which ends before the operation does.
         metadata = tuple(call.metadata())
         # Without its size: what the method refuses before it waits is refused by this call.
-        inner_call = Call(method.policy, call.caller, lambda: metadata)
+        inner_call = Call(method.policy, call.caller, lambda: metadata, facts=call.facts)
         fingerprint = await _fingerprint(inner, inner_call)
         existing = await self._operations.find(operation_id, fingerprint)
         if existing is not None:

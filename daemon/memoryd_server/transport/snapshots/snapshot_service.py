@@ -70,7 +70,9 @@ class SnapshotService:
         info = await self._found(request.snapshot_id, call)
         source = info.agent_id or request.agent_id
         if not call.may_use(source):
+            call.conceal(source)
             raise SnapshotNotFound(request.snapshot_id)
+        call.require_agent(source)
         return (request.as_agent_id or source, source)
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
@@ -111,8 +113,9 @@ class SnapshotService:
         if precondition is not None and precondition.expected_revision is not None:
             raise InvalidField("precondition.expected_revision", "does not apply: a snapshot never changes")
         try:
-            # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless.
-            if not call.may_use(""):
+            # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless:
+            # others do not find it.
+            with contextlib.suppress(SnapshotDamaged, SnapshotLocked, SchemaTooNew):
                 await self._permitted(request.snapshot_id, call)
             if precondition is not None and precondition.must_not_exist:
                 await self._snapshots.get(request.snapshot_id)
@@ -129,8 +132,6 @@ class SnapshotService:
     ) -> AsyncGenerator[pb.ExportSnapshotResponse, None]:
         """Stream a snapshot's file."""
         info = await self._permitted(request.snapshot_id, call)
-        # Known to be so: it is remembered, so that the export ends when the right is taken away.
-        call.require_agent(info.agent_id)
         offset = validation.within("offset", request.offset, 0, info.size_bytes)
         yield pb.ExportSnapshotResponse(snapshot=snapshot_message(info))
         async with contextlib.aclosing(self._snapshots.export(info.snapshot_id, offset)) as chunks:
@@ -170,7 +171,10 @@ class SnapshotService:
     async def _permitted(self, snapshot_id: str, call: Call) -> SnapshotInfo:
         info = await self._found(snapshot_id, call)
         if not call.may_use(info.agent_id):
+            call.conceal(info.agent_id)
             raise SnapshotNotFound(snapshot_id)
+        # Known to be so: it is remembered, so that a long call ends when the right is taken away, and audited.
+        call.require_agent(info.agent_id)
         return info
 
     async def _found(self, snapshot_id: str, call: Call) -> SnapshotInfo:
@@ -180,6 +184,7 @@ class SnapshotService:
             # Whose it is cannot be read, so only a caller that may use all agents may learn of it.
             if call.may_use(""):
                 raise
+            call.conceal("")
             raise SnapshotNotFound(snapshot_id) from None
 
 

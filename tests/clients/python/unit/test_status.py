@@ -152,6 +152,7 @@ def test_the_problem_of_an_unreadable_document_is_read() -> None:
         ("PLAN_ENDED", grpc.StatusCode.FAILED_PRECONDITION),
         ("URL_NOT_ALLOWED", grpc.StatusCode.FAILED_PRECONDITION),
         ("SUMMARIZER_MISSING", grpc.StatusCode.FAILED_PRECONDITION),
+        ("AUDIT_OFF", grpc.StatusCode.FAILED_PRECONDITION),
         ("SUMMARIZER_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE),
         ("URL_UNREACHABLE", grpc.StatusCode.UNAVAILABLE),
     ],

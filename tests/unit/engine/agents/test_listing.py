@@ -9,7 +9,7 @@ from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.values.record_filter import RecordFilter
 from memoryd_server.engine.agents.listing import Page, PageRequest
-from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.agents.token import PagePoint, decode_page, digest, encode_page
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeQuery
 from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
 
@@ -194,3 +194,11 @@ async def test_a_new_listing_does_not_count_expired_entries() -> None:
         begun = await page(world, 1)
         assert (keys(begun), begun.total_count) == (["b"], 2)
         assert keys(await page(world, 1, begun.next_page_token)) == ["c"]
+
+
+async def test_a_forged_token_past_the_end_is_refused() -> None:
+    async with World() as world:
+        await world.fill(["a", "b"])
+        point = decode_page(LISTING, (await page(world, 1)).next_page_token)
+        with pytest.raises(InvalidPageToken):
+            await page(world, 1, encode_page(LISTING, PagePoint(point.first, point.second + 1)))

@@ -1,5 +1,9 @@
+import base64
+import hashlib
+import struct
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
@@ -107,3 +111,32 @@ def test_a_digest_depends_on_the_boundaries_of_its_texts() -> None:
 def test_a_resume_token_of_the_maximum_of_shards_fits_the_limit() -> None:
     shards = tuple(ShardPoint(shard, 2**40, 512, 2**32 - 1) for shard in range(SHARDS_MAX))
     assert len(encode_resume("s" * 32, ResumePoint(shards))) <= TOKEN_BYTES_MAX
+
+
+def forged(body: bytes) -> str:
+    """Return a token as anybody can make it who knows the format."""
+    checksum = hashlib.blake2b(body, digest_size=6, key=b"memoryd").digest()
+    return base64.urlsafe_b64encode(body + checksum).decode().rstrip("=")
+
+
+@pytest.mark.parametrize("number", [-1, 2**63, 2**64 - 1])
+@pytest.mark.parametrize("place", range(4))
+def test_a_forged_number_that_no_store_has_is_refused(number: int, place: int) -> None:
+    point = [0, 1, 0, 0]
+    point[place] = number
+    packed = msgspec.msgpack.encode([[point]])
+    with pytest.raises(InvalidResumeToken):
+        decode_resume("s", forged(b"r" + digest("s") + packed))
+    with pytest.raises(InvalidPageToken):
+        decode_event_page(LISTING, forged(b"e" + LISTING + packed))
+
+
+def test_a_forged_page_token_with_a_number_that_no_response_has_is_refused() -> None:
+    for numbers in ((2**63, 0), (0, 2**64 - 1)):
+        with pytest.raises(InvalidPageToken):
+            decode_page(LISTING, forged(struct.pack(">c8sQQ", b"p", LISTING, *numbers)))
+
+
+def test_a_forged_text_page_token_that_is_not_utf_8_is_refused() -> None:
+    with pytest.raises(InvalidPageToken):
+        decode_text_page(LISTING, forged(b"t" + LISTING + b"\xff"))

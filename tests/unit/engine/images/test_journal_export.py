@@ -16,7 +16,7 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.lifecycle.record import encode
-from memoryd_server.engine.agents.journal import decode_row
+from memoryd_server.engine.agents.journal import RecordChange, decode_row
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.engine.images import journal_export
 from memoryd_server.engine.images.content import content_of
@@ -129,3 +129,15 @@ async def test_rows_of_a_version_that_recorded_no_changes_are_not_exported(store
         await store.rewrite_journal("a", {row.position: old})
         with pytest.raises(RevisionCompacted):
             await rows_after(world, token)
+
+
+@pytest.mark.parametrize("number", [1, -1])
+async def test_a_row_that_names_an_event_which_it_does_not_have_is_damage(store: InMemoryStore, number: int) -> None:
+    async with World(store=store) as world:
+        token = await token_of(world)
+        await world.set("k", "1")
+        (row,) = await rows_after(world, token)
+        changes = (RecordChange("entry", "k", number),)
+        damaged = encode(msgspec.structs.replace(decode_row(row), changes=changes))
+        with pytest.raises(DataDamaged, match="none of its events"):
+            Replay().add_row(msgspec.structs.replace(row, data=damaged))

@@ -206,3 +206,10 @@ def test_an_invalid_tier_is_refused(path: Path, text: str, problem: str) -> None
     path.write_text(text)
     with pytest.raises(OperatorError, match=problem):
         read_policy(path)
+
+
+def test_a_file_that_is_nested_deeply_is_refused(path: Path) -> None:
+    path.write_text(f"a = {'[' * 5_000}{']' * 5_000}")
+    path.chmod(0o600)
+    with pytest.raises(OperatorError, match="nested too deeply"):
+        read_policy(path)

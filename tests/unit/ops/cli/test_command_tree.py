@@ -18,7 +18,7 @@ VERBS = {"create", "get", "list", "update", "delete", "search", "clear"}
 """The verbs of docs/style.md, which every noun shares."""
 
 OWN_VERBS = {
-    "agent": {"stats", "end", "forget-user"},
+    "agent": {"stats", "export", "import", "end", "forget-user"},
     "backup": {"verify", "restore"},
     "context": {"compose", "count-tokens"},
     "conversation": {"append", "message", "messages", "truncate", "compact"},
@@ -34,6 +34,7 @@ OWN_VERBS = {
     "scope": {"merge", "dispose"},
     "snapshot": {"restore", "export", "import", "keygen"},
     "policy": {"check", "explain"},
+    "audit": {"watch"},
     "token": {"revoke", "rotate"},
 }
 """The verbs of one noun's domain."""
@@ -115,7 +116,7 @@ OFFLINE = {"policy check", "token list"}
 
 LASTING = {"clear", "compact", "dispose", "end", "forget-user", "purge", "restore", "truncate"}
 """Verbs of commands that remove more than the record that they name, or that erase it."""
-ALSO_LASTING = {"conversation delete", "snapshot delete"}
+ALSO_LASTING = {"conversation delete", "snapshot delete", "agent import"}
 UNDONE = {"memory restore": "`memory forget` undoes it"}
 
 
@@ -130,7 +131,11 @@ def argument_for(parameter: click.Parameter) -> str:
             return "x"
 
 
-NEEDED_OPTIONS = {"plan remove-step": ["--plan", "x"], "backup restore": ["--agent", "x", "--as", "x"]}
+NEEDED_OPTIONS = {
+    "plan remove-step": ["--plan", "x"],
+    "backup restore": ["--agent", "x", "--as", "x"],
+    "agent import": ["--delete"],
+}
 """Options without which a command is refused, or does nothing that lasts."""
 
 

@@ -70,3 +70,8 @@ def test_a_row_is_read_with_its_previous_points() -> None:
 def test_a_malformed_row_is_damage(fields: object) -> None:
     with pytest.raises(DataDamaged, match="row 7 of shard 3"):
         read_row(3, (ITEM[0], fields))
+
+
+def test_a_malformed_id_of_a_row_is_damage() -> None:
+    with pytest.raises(DataDamaged, match="shard 3"):
+        read_row(3, (b"\xff", ITEM[1]))

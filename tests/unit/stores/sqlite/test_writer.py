@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -172,6 +173,39 @@ async def test_a_failed_commit_that_was_written_is_recognized(tmp_path: Path, mo
     with pytest.raises(RevisionConflict):
         await store.commit(change("a", 1))
     assert await store.commit(change("a", 2)) == 3
+    await store.close()
+
+
+async def test_a_store_is_failing_from_a_failed_write_until_one_succeeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, noted = SqliteStore(tmp_path), list[bool]()
+    await store.open()
+    assert store.room is not None
+    store.room.observe_failures(noted.append)
+    await store.commit(change("a", 0))
+    with monkeypatch.context() as failing:
+        failing.setattr(Group, "write", mock.Mock(side_effect=OSError(errno.EIO, "broken")))
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable):
+                await store.commit(change("a", 1))
+    assert (noted, store.room.is_left) == ([True], True)
+    await store.commit(change("a", 1))
+    assert noted == [True, False]
+    await store.close()
+
+
+async def test_a_store_whose_file_went_back_is_failing(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    assert store.room is not None
+    await store.commit(change("a", 0))
+    set_generation(tmp_path, -1)
+    for _ in range(2):
+        with pytest.raises((DataDamaged, StoreUnavailable)):
+            await store.commit(change("a", 1))
+    assert store.room.is_failing
+    set_generation(tmp_path, 1)
     await store.close()
 
 

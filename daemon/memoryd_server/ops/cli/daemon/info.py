@@ -7,7 +7,7 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.terminal.output import Output
-from memoryd_server.ops.cli.terminal.phrase import age, size
+from memoryd_server.ops.cli.terminal.phrase import age, component_text, size
 
 if TYPE_CHECKING:
     import memoryd
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 @click.command(cls=ClientCommand)
 def info(client: "memoryd.Client", output: Output) -> None:
-    """Show the daemon's version, state, store, embedder, tiers and limits, and how much of them is in use."""
+    """Show the daemon's version, health, store, embedder, tiers and limits, and their use."""
     server = client.server_info()
-    up = age(server.start_time, datetime.now(UTC))
+    now = datetime.now(UTC)
+    up = age(server.start_time, now)
     capabilities = ", ".join(server.capabilities)
     embedder = _described(server.embedder)
     facts = [
         ("address", client.target, client.target),
         ("version", server.version, server.version),
         ("state", server.state, f"{server.state}, started {up} ago"),
+        *((f"component {each.name}", each.state, component_text(each, now)) for each in server.components),
         ("started", server.start_time, f"{server.start_time.astimezone():%Y-%m-%d %H:%M:%S}"),
         ("backend", server.backend, server.backend),
         ("durability", server.durability, server.durability),

@@ -5,13 +5,26 @@ from typing import TYPE_CHECKING
 
 from memoryd_server import __version__
 from memoryd_server.ops.cli.client.failure import failed
-from memoryd_server.ops.cli.doctor.finding import Finding, ok
-from memoryd_server.ops.cli.terminal.phrase import age
+from memoryd_server.ops.cli.doctor.finding import Finding, State, ok
+from memoryd_server.ops.cli.terminal.phrase import age, component_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from memoryd_server.ops.cli.client.connection import Connection
+
+
+REMEDIES = {
+    "store": "see the daemon's log, the disk and, if it is shared, the store's own server",
+    "disk": "free space, or delete records: the daemon accepts changes again by itself",
+    "journal": "see the daemon's log: the journal grows until its oldest rows can be pruned",
+    "snapshots": "see the daemon's log, and free space in the data directory",
+    "embedder": "check the endpoint and its key",
+    "watches": "look for watchers that do not read, or raise --limit-watch-bytes",
+    "policy": "run `memoryd policy check` on the token file",
+    "certificates": "check the files of --tls-cert-file and --tls-key-file",
+}
+"""The remedy for each component that does not work."""
 
 
 def check_running(connection: "Connection") -> "Iterator[Finding]":
@@ -28,7 +41,14 @@ def check_running(connection: "Connection") -> "Iterator[Finding]":
     if server.state == "serving":
         yield ok("daemon", found)
     else:
-        yield Finding("daemon", "fail", found, "see its log: a full disk makes the store read-only")
+        yield Finding("daemon", "fail", found, "see its components below, and its log")
+    for each in server.components:
+        shown = component_text(each, datetime.now(UTC))
+        if each.state == "ok":
+            yield ok(f"daemon {each.name}", shown)
+        else:
+            state: State = "fail" if each.state == "failed" or server.state != "serving" else "warn"
+            yield Finding(f"daemon {each.name}", state, shown, REMEDIES.get(each.name, "see the daemon's log"))
     if server.version == __version__:
         yield ok("daemon version", server.version)
     else:

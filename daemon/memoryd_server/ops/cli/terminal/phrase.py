@@ -11,7 +11,7 @@ from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoryd import ContextMessage, Message, RecordKind
+    from memoryd import ContextMessage, Message, RecordKind, ServerComponent
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -88,13 +88,18 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
+def component_text(found: "ServerComponent", now: datetime) -> str:
+    """Return the state of a component, and its fault with its age: ``degraded for 5m: the store is full``."""
+    return f"{found.state} for {age(found.start_time, now)}: {found.reason}" if found.reason else str(found.state)
+
+
 def plural(kind: str) -> str:
     """Return the words for several records of a kind: ``entity windows`` for ``entity_window``."""
     words = kind.replace("_", " ")
     return f"{words[:-1]}ies" if words.endswith("y") else f"{words}s"
 
 
-def counted_kinds(counts: "Mapping[RecordKind, int]") -> str:
+def counted_kinds(counts: "Mapping[RecordKind, int] | Mapping[str, int]") -> str:
     """Return numbers of records by kind: ``1 entry, 2 memories``, or ``no records``."""
     words = (counted(count, kind.replace("_", " "), plural(kind)) for kind, count in counts.items() if count)
     return ", ".join(words) or "no records"

@@ -10,7 +10,7 @@ from memoryd_server.ops.cli.top.scrape import NOTHING, Scrape, scrape
 from memoryd_server.ops.limit import TOP_AGENTS_MAX
 
 if TYPE_CHECKING:
-    from memoryd import AgentInfo, Client
+    from memoryd import AgentInfo, Client, ServerComponent
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Sample:
     watch_lag_commits: float | None
     memory_bytes: float | None
     agents: tuple[AgentRow, ...]
+    components: "tuple[ServerComponent, ...]" = ()
 
 
 class Sampler:
@@ -84,6 +85,7 @@ class Sampler:
             watch_lag_commits=scraped.watch_lag_commits,
             memory_bytes=scraped.memory_bytes,
             agents=rows,
+            components=server.components,
         )
 
     def _rows(self, seconds: float) -> "list[AgentRow]":

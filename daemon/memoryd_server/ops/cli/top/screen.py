@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from memoryd_server.ops.cli.terminal.phrase import age, counted, plain, size
+from memoryd_server.ops.cli.terminal.phrase import age, component_text, counted, plain, size
 from memoryd_server.ops.cli.top.sample import AgentRow, Sample
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def render(sample: Sample, order: str, height: int | None = None) -> "Renderable
 
 
 def head(sample: Sample) -> Iterator[str]:
-    """Yield the lines about the daemon."""
+    """Yield the lines about the daemon, and about each of its components that does not work."""
     up = age(sample.start_time, sample.time)
     yield f"memoryd {sample.version} at {sample.address}: {sample.state} for {up}, {sample.backend}"
     lag = UNKNOWN if sample.watch_lag_commits is None else counted(int(sample.watch_lag_commits), "commit")
@@ -62,6 +62,7 @@ def head(sample: Sample) -> Iterator[str]:
         for name, count in sorted(sample.usage.items())
         if name in sample.limits
     )
+    yield from (f"{each.name}: {component_text(each, sample.time)}" for each in sample.components if each.reason)
 
 
 def _title(name: str) -> str:

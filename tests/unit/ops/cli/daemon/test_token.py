@@ -72,3 +72,11 @@ def test_a_token_is_for_named_agents(command: Command, path: Path) -> None:
     code, _, err = command("token", "create", "ci", "--token-file", str(path))
     assert code == 2
     assert "--agent" in err
+
+
+def test_a_damaged_file_of_uses_has_none(tmp_path: Path) -> None:
+    uses = TokenUses(tmp_path)
+    uses.note([("token", "a" * 64)], 1.0)
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes().replace(b"aa", b"\xff\xfe"))
+    assert uses.read() == {}

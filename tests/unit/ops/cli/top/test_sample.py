@@ -10,7 +10,7 @@ NOW = datetime(2026, 11, 28, tzinfo=UTC)
 def test_an_agent_that_the_sample_before_left_out_has_no_rate() -> None:
     client = Mock()
     client.server_info.return_value = SimpleNamespace(
-        version="", state="serving", backend="", start_time=NOW, usage={}, limits={}
+        version="", state="serving", backend="", start_time=NOW, usage={}, limits={}, components=()
     )
     client.agent.return_value.stats.return_value = SimpleNamespace(record_counts={}, storage_bytes=0)
     sampler = Sampler(client, "")

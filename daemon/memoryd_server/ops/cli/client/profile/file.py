@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.toml_text import parse_toml
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -69,8 +70,8 @@ def read_profiles() -> Profiles:
     if stat.S_IMODE(status.st_mode) & (stat.S_IWGRP | stat.S_IWOTH):
         raise OperatorError(f"{path}: other users can write to it: run `chmod 600 {path}`")
     try:
-        return msgspec.toml.decode(content, type=Profiles)
-    except (msgspec.ValidationError, msgspec.DecodeError, ValueError) as error:
+        return msgspec.convert(parse_toml(content.decode()), Profiles)
+    except ValueError as error:
         raise OperatorError(f"{path}: {error}") from error
 
 

@@ -22,6 +22,7 @@
  *     │   ├── RecordExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
+ *     │   ├── AuditOffException
  *     │   ├── FeatureNotInTierException
  *     │   ├── ForeignResumeTokenException
  *     │   ├── PlanEndedException

@@ -1,0 +1,243 @@
+"""Writes a readable copy into an agent, in commits of many records."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoryd.errors import CallFailed
+from memoryd.protocol.call import call, new_request_id
+from memoryd.protocol.method import COMMIT
+from memoryd.v1 import memory_pb2, plan_pb2
+from memoryd.v1.transaction_service_pb2 import CommitRequest, Write
+from memoryd_server.ops.cli.agent.transfer.comparison import Compared, Comparison, Target, Verdict
+from memoryd_server.ops.cli.agent.transfer.copy_source import CopySource
+from memoryd_server.ops.cli.agent.transfer.write import activating, only_if_missing, recreating, reopening
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import COPY_COMMIT_BYTES, COPY_COMMIT_S_MAX, COPY_COMMIT_WRITES, NAMES_SHOWN_MAX
+
+if TYPE_CHECKING:
+    from memoryd.sync.channel import Channel
+
+
+@dataclass
+class Findings:
+    """Result of comparing a copy with the agent: numbers of records by kind, and the conflicts.
+
+    ``different`` are records of the agent with the same ids and other values, of which ``conflicts`` names the first.
+    ``recreated`` are the conversations one of whose messages, which never change, differs.
+    """
+
+    new: Counter[str] = field(default_factory=Counter)
+    same: Counter[str] = field(default_factory=Counter)
+    different: Counter[str] = field(default_factory=Counter)
+    expired: Counter[str] = field(default_factory=Counter)
+    conflicts: list[str] = field(default_factory=list)
+    recreated: set[str] = field(default_factory=set)
+    note_ids: set[str] = field(default_factory=set)
+    summary_count: int = 0
+
+    def add(self, found: Compared) -> None:
+        """Count a record."""
+        kind, message = found.record.kind, found.record.message
+        getattr(self, found.verdict.value)[kind] += 1
+        if kind == "note":
+            self.note_ids.add(message.note_id)
+        if kind == "conversation" and message.summary:
+            self.summary_count += 1
+        if found.verdict is Verdict.DIFFERENT:
+            if len(self.conflicts) < NAMES_SHOWN_MAX:
+                self.conflicts.append(found.record.name)
+            if kind == "message":
+                self.recreated.add(message.conversation_id)
+
+
+def find(channel: "Channel", source: CopySource, target: Target, *, replaces: bool) -> Findings:
+    """Read the whole copy, and return what an import would do. Raises OperatorError, CallFailed."""
+    findings, comparison = Findings(), Comparison(channel, target, datetime.now(UTC))
+    for place, record in source.records():
+        try:
+            found = comparison.compare(record)
+            _check(found, target, replaces=replaces)
+        except ValueError as error:
+            raise OperatorError(f"{place}: {error}") from None
+        findings.add(found)
+    return findings
+
+
+def _check(found: Compared, target: Target, *, replaces: bool) -> None:
+    """Raise ValueError for a record that cannot be written as it is."""
+    kind, written = found.record.kind, found.verdict is Verdict.NEW or (found.verdict is Verdict.DIFFERENT and replaces)
+    if not written:
+        return
+    if kind == "entry" and target.gives_entries_an_expiry and not found.record.message.HasField("expire_time"):
+        raise ValueError(
+            f"the entry would expire, since agent {target.agent_id!r} has a default entry_ttl: remove that first"
+        )
+    if found.known is not None and found.known.fixed != found.writes.fixed:
+        raise ValueError(
+            f"{found.record.name} is of another user or project in agent {target.agent_id!r}: purge it there"
+        )
+
+
+class Pending(NamedTuple):
+    """A write that waits for its commit, and where its record is in the copy."""
+
+    write: Write
+    place: str
+    received: Callable[[Any], None] | None = None
+
+
+class Importer:
+    """Writes the records of a copy that are new, and those that differ if it ``replaces``. Raises CallFailed."""
+
+    def __init__(self, channel: "Channel", target: Target, findings: Findings, *, replaces: bool) -> None:
+        self._channel = channel
+        self._target = target
+        self._findings = findings
+        self._replaces = replaces
+        self._comparison = Comparison(channel, target, datetime.now(UTC))
+        self._pending: list[Pending] = []
+        self._bytes = 0
+        self._blocked: set[str] = set()
+        self._active: set[str] = set()
+        self._current: dict[str, str] = {}
+        self._last: list[Pending] = []
+        self._flushes = False
+        self.revision = target.revision
+
+    @property
+    def blocked_count(self) -> int:
+        """The number of memories that the agent refuses, because their content was purged for good."""
+        return len(self._blocked)
+
+    def run(self, source: CopySource, report: Callable[[int], None]) -> None:
+        """Write the copy. The writes of one record are in one commit."""
+        kind = ""
+        for place, record in source.records(report):
+            if record.kind != kind:
+                # What comes next refers to what was created.
+                self._commit()
+                kind = record.kind
+            found = self._comparison.compare(record)
+            if kind == "fragment" and not record.message.flushed:
+                self._flush_fragments()
+            self._add(list(self._of(found, place)))
+            if kind == "fragment" and record.message.flushed and found.verdict is Verdict.NEW:
+                self._flushes = True
+            if kind == "scope":
+                self._commit()
+        self._commit()
+        self._add(self._last)
+        self._commit()
+
+    def delete_notes(self, note_ids: list[str]) -> None:
+        """Delete notes of the agent."""
+        for note_id in note_ids:
+            self._add([Pending(Write(delete_note={"note_id": note_id}), f"note {note_id}")])
+        self._commit()
+
+    def _of(self, found: Compared, place: str) -> Iterator[Pending]:
+        """Yield the writes for a record."""
+        record, message = found.record, found.record.message
+        match record.kind:
+            case "memory":
+                yield from self._memory(found, place)
+            case "memory_link":
+                yield from self._link(found, place)
+            case "plan":
+                yield from self._plan(found, place)
+            case "agent":
+                # Its defaults would apply to the records of the copy.
+                self._last += [Pending(write, place) for write in self._writes(found)]
+            case "scope":
+                copied = message.scope_id
+                for write in self._writes(found):
+                    yield Pending(write, place, lambda result: self._scope_created(copied, result))
+            case _:
+                yield from (Pending(write, place) for write in self._writes(found))
+
+    def _writes(self, found: Compared) -> list[Write]:
+        message = found.record.message
+        recreated = self._findings.recreated if self._replaces else ()
+        if found.record.kind == "conversation" and message.conversation_id in recreated:
+            return recreating(found.writes, message.conversation_id)
+        if found.record.kind == "message" and message.conversation_id in recreated:
+            return found.writes.create
+        if found.verdict is Verdict.NEW:
+            return only_if_missing(found.writes.create)
+        return found.writes.replace if found.verdict is Verdict.DIFFERENT and self._replaces else []
+
+    def _memory(self, found: Compared, place: str) -> Iterator[Pending]:
+        memory = found.record.message
+        if memory.status == memory_pb2.MEMORY_STATUS_ACTIVE:
+            self._active.add(memory.memory_id)
+        writes = self._writes(found)
+        if writes and found.known is not None and not found.known.digest:
+            yield Pending(Write(restore_memory={"memory_id": memory.memory_id}), place)
+        for write in writes:
+            yield Pending(write, place, lambda result: self._memory_created(memory.memory_id, result))
+
+    def _memory_created(self, memory_id: str, result: Any) -> None:
+        if result.WhichOneof("result") == "create_memory" and not result.create_memory.created:
+            self._blocked.add(memory_id)
+
+    def _link(self, found: Compared, place: str) -> Iterator[Pending]:
+        link = found.record.message
+        if not self._blocked.isdisjoint({link.from_memory_id, link.to_memory_id}):
+            return
+        for write in self._writes(found):
+            yield Pending(write, place)
+            if link.type == memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES and link.to_memory_id in self._active:
+                yield Pending(activating(link.to_memory_id), place)
+
+    def _plan(self, found: Compared, place: str) -> Iterator[Pending]:
+        plan, writes = found.record.message, self._writes(found)
+        yield from (Pending(write, place) for write in writes)
+        if writes and (current := self._current.get(plan.conversation_id)):
+            # The plan has ended, and one that is older was reopened later.
+            yield Pending(reopening(current), place)
+        is_kept = writes or found.verdict is Verdict.SAME
+        if is_kept and plan.conversation_id and plan.status == plan_pb2.PLAN_STATUS_IN_PROGRESS:
+            self._current[plan.conversation_id] = plan.plan_id
+
+    def _flush_fragments(self) -> None:
+        """Flush the fragments that were flushed: in their commit, and before those that were not are created."""
+        if self._flushes:
+            self._pending.append(Pending(Write(flush_fragments={}), "the flushed fragments"))
+            self._flushes = False
+
+    def _scope_created(self, copied_id: str, result: Any) -> None:
+        self._comparison.create_scope(copied_id, result.create_scope.scope.scope_id)
+
+    def _add(self, writes: list[Pending]) -> None:
+        size = sum(each.write.ByteSize() for each in writes)
+        if len(self._pending) + len(writes) > COPY_COMMIT_WRITES or self._bytes + size > COPY_COMMIT_BYTES:
+            self._commit()
+        self._pending += writes
+        self._bytes += size
+
+    def _commit(self) -> None:
+        """Commit the pending writes. Raises OperatorError, which names the place of what is refused, and CallFailed."""
+        self._flush_fragments()
+        if not self._pending:
+            return
+        request = CommitRequest(
+            agent_id=self._target.agent_id,
+            request_id=new_request_id(),
+            writes=[each.write for each in self._pending],
+        )
+        try:
+            response = self._channel.run(call(COMMIT, request, lambda response: response, patience=COPY_COMMIT_S_MAX))
+        except CallFailed as error:
+            index = error.metadata.get("write_index", "")
+            if not index.isdecimal():
+                raise
+            reason = error.reason.removeprefix("ERROR_REASON_")
+            raise OperatorError(f"{self._pending[int(index)].place}: {error.message} ({reason})") from error
+        self.revision = response.revision
+        for pending, result in zip(self._pending, response.results, strict=True):
+            if pending.received is not None:
+                pending.received(result)
+        self._pending, self._bytes = [], 0

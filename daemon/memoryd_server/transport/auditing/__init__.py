@@ -1,0 +1,1 @@
+"""The way of audit records from the calls to those who watch them."""

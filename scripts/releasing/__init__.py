@@ -1,0 +1,1 @@
+"""Builds what a release consists of, and publishes nothing: see docs/contributing/releasing.md."""

@@ -1,0 +1,1 @@
+"""The tests of scripts/release and scripts/platforms."""
