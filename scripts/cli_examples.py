@@ -131,7 +131,7 @@ EXAMPLES = {
     "backup verify": "memoryd backup verify /backups/memory --compare",
     "backup restore": "memoryd backup restore /backups/memory --at 2026-05-20T14:05 --data-dir /srv/memoryd-new",
     "token rotate": "memoryd token rotate support --token-file tokens.toml",
-    "policy check": "memoryd policy check tokens.toml",
+    "policy check": "memoryd policy check tokens.toml --keys",
     "policy explain": "memoryd policy explain support WorkingMemoryService/SetEntry a --token-file tokens.toml",
     "audit watch": "memoryd audit watch --denied -o json",
     "migrate": "memoryd migrate --from sqlite:/srv/memoryd --to redis://127.0.0.1:6379",

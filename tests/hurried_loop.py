@@ -2,6 +2,9 @@
 
 import asyncio
 import selectors
+from collections.abc import Callable
+
+import pytest
 
 _QUIET_S = 0.02  # time: the kernel delivers at once what was written in this process
 
@@ -21,6 +24,11 @@ class HurriedLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         """Return the sum of the jumps, in seconds."""
         return self._hurried.jumped_s
+
+
+def loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Return the loop of a test: the hook of a conftest whose folder has hurried tests."""
+    return {"hurried": HurriedLoop} if item.get_closest_marker("hurried") else {"usual": asyncio.new_event_loop}
 
 
 class _HurriedSelector(selectors.DefaultSelector):

@@ -3,13 +3,14 @@
 import contextlib
 import json
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
+from tests.loopback_server import LoopbackServer
 from tests.wait import WAIT_S_MAX
 
 
-class ModelEndpoint:
+class ModelEndpoint(LoopbackServer):
     """An HTTP endpoint that responds with 200 while ``is_up``, and with 503 otherwise. Use as a context manager.
 
     While ``gate`` is closed, responses wait. ``asked`` is set when a request arrives.
@@ -18,8 +19,6 @@ class ModelEndpoint:
     def __init__(self) -> None:
         self.is_up = True
         self.asked = threading.Event()
-        self.gate = threading.Event()
-        self.gate.set()
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -38,23 +37,11 @@ class ModelEndpoint:
             def log_message(self, *_: Any) -> None:
                 """Log nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        super().__init__(Handler)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.gate.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        return f"{self.origin}/v1"
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the status and the body of the response to a request."""

@@ -13,6 +13,7 @@ import grpc
 import pytest
 from tests.daemon import Daemon
 from tests.integration.credential import authorized
+from tests.integration.end import UNAUTHENTICATED, end_of, ends_with
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, code_of, details_of, refused
 from tests.valkey.server import ValkeyServer
@@ -63,19 +64,6 @@ def running(
 ) -> Running:
     flags = ("--durability", "memory", "--transport", transport)
     return Running(launch_process, connect, tmp_path / "tokens.toml", *flags)
-
-
-def ends_with(call: Callable[[], object]) -> tuple[grpc.StatusCode, str]:
-    refusal = refused(call)
-    return refusal.code, refusal.reason
-
-
-def end_of(watcher: Watcher) -> tuple[grpc.StatusCode, str]:
-    refusal = watcher.refused()
-    return refusal.code, refusal.reason
-
-
-UNAUTHENTICATED = (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 def waiting(wire: Wire) -> "grpc.Future[object]":

@@ -30,7 +30,6 @@ def _run(machine: type, count: int) -> None:
     settings = hypothesis.settings(
         max_examples=count,
         stateful_step_count=STEPS,
-        deadline=None,
         derandomize=False,
         suppress_health_check=list(hypothesis.HealthCheck),
         print_blob=True,

@@ -229,7 +229,7 @@ def new_contract(
     Raises OperatorError for a bad policy, or an audit log that cannot be written.
     """
     pools = Pools(settings.limits) if observation is None else observation.pools
-    authenticator = authenticator_of(settings.security)
+    authenticator = authenticator_of(settings.security, None if observation is None else observation.authentication)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     audit = None if settings.audit.log is None else _audit_file(settings.audit.log, observation)
     trail = None if audit is None else _trail(audit, settings, is_worker=is_worker)

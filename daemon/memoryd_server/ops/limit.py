@@ -45,6 +45,35 @@ CALLS_PER_SECOND_MIN, CALLS_PER_SECOND_MAX = 0.01, 1_000_000.0
 CALLERS_CACHED_MAX = 1_024
 """Maximum number of tokens that are remembered, to save hashing them again."""
 
+CLOCK_LEEWAY_S_MAX = 300
+"""Maximum difference of clocks that an issuer's tokens may be allowed."""
+ISSUED_TOKEN_BYTES_MAX = 8 * 1024
+"""Maximum size of an issuer's token. The library needs up to half a millisecond for one of this size."""
+SUBJECT_BYTES_MAX = 256
+"""Maximum size of the subject of an issuer's token, which names the caller."""
+ISSUED_TOKENS_VERIFIED_MAX = 4_096
+"""Maximum number of issuers' tokens that are remembered until they expire, to save verifying them again."""
+ISSUED_TOKENS_REFUSED_MAX = 1_024
+"""Maximum number of issuers' tokens that are remembered as not valid, to save finding that out again."""
+TOKEN_VERIFICATIONS_PER_SECOND = 500
+"""Maximum rate at which issuers' tokens are verified: so they take at most a quarter of the event loop's time."""
+KEYS_READ_S = 300.0
+"""Interval at which an issuer's keys are read again."""
+KEYS_RETRY_S = 10.0
+"""Interval at which an issuer's keys are read again that could not be read."""
+KEYS_ASKED_S = 5.0
+"""Minimum interval between two readings of an issuer's keys, also if tokens name an unknown key."""
+KEYS_RESPONSE_S_MAX = 10.0
+"""Maximum time to read an issuer's keys."""
+KEYS_BYTES_MAX = 256 * 1024
+"""Maximum size of an issuer's keys."""
+KEYS_MAX = 100
+"""Maximum number of an issuer's keys."""
+UNKNOWN_KEYS_MAX = 100
+"""Maximum number of unknown keys of an issuer that are looked for at a time."""
+RSA_KEY_BITS_MIN, RSA_KEY_BITS_MAX = 2_048, 8_192
+"""Sizes of an issuer's RSA keys: shorter ones are not secure, and longer ones take long."""
+
 POLICY_LOOK_S = 60.0
 """Interval at which the uses of tokens are noted, and the clock is read for those that expire."""
 
@@ -101,7 +130,7 @@ HEALTH_S_MAX = 3.0
 """Maximum time that `memoryd health` waits for a response, unless --timeout says otherwise."""
 HEALTH_PAUSE_S = 0.1
 """Time between two questions of `memoryd health --wait`."""
-TOKEN_FILE_BYTES_MAX = 4_096
+TOKEN_FILE_BYTES_MAX = 8 * 1024
 """Maximum size of a file with a token."""
 MCP_TOKEN_CHARACTERS_MIN = 16
 """Minimum length of a token that clients of MCP over HTTP send: a shorter one could be guessed."""

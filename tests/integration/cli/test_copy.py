@@ -369,6 +369,19 @@ def test_what_has_expired_is_left_out(command: Command, agent: memoryd.Agent, tm
     assert agent.get("stays") == 2
 
 
+def test_links_of_a_memory_that_has_expired_are_left_out(
+    command: Command, agent: memoryd.Agent, tmp_path: Path
+) -> None:
+    occurred = {"occurTime": "2020-01-01T00:00:00Z", "content": "Ada likes tea"}
+    lines = [
+        {"kind": "memory", "record": {"memoryId": "gone", **occurred, "expireTime": "2020-01-02T00:00:00Z"}},
+        {"kind": "memory", "record": {"memoryId": "stays", **occurred}},
+        {"kind": "memory_link", "record": {"fromMemoryId": "stays", "toMemoryId": "gone", "type": 1, "strength": 0.5}},
+    ]
+    assert command("agent", "import", written(tmp_path / "copy", *lines, agent_id=agent.agent_id))[0] == 0
+    assert [line["kind"] for line in exported(command, agent.agent_id)] == ["memory"]
+
+
 def test_an_entry_that_the_agent_would_let_expire_is_refused(
     command: Command, shared_wire: Wire, tmp_path: Path
 ) -> None:

@@ -309,7 +309,8 @@ type ServerComponent struct {
 	// "snapshots": the periodic snapshots. It is degraded if the last one failed.
 	// "embedder": computes vectors. It is degraded while it does not respond.
 	// "watches": the memory that all watches share. It is degraded while it is full, since clients do not read.
-	// "policy": the tokens and their rights. It is degraded if its file was changed and could not be read.
+	// "policy": the tokens and their rights. It is degraded if its file was changed and could not be read, and while the
+	// keys of an issuer of tokens cannot be read.
 	// "certificates": those of TLS. It is degraded if their files were changed and could not be read.
 	// Ignore a name that you do not know: others may be added.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`

@@ -1,25 +1,36 @@
 """Authenticators: one that checks the policy, and one that accepts every caller."""
 
+import logging
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from hmac import compare_digest
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.ops.auth.policy_file import Policy, Row, hash_token, read_policy
+from memoryd_server.ops.auth.telemetry import AuthenticationTelemetry
 from memoryd_server.ops.config.settings import Security
 from memoryd_server.ops.limit import CALLERS_CACHED_MAX
 from memoryd_server.ports.auth import Caller
 
+if TYPE_CHECKING:
+    from memoryd_server.ops.auth.issuers.issued_callers import IssuedCallers
+    from memoryd_server.ops.auth.issuers.live_keys import LiveKeys
 
-def authenticator_of(security: Security) -> "OpenAuthenticator | PolicyAuthenticator":
+log = logging.getLogger("memoryd.policy")
+
+
+def authenticator_of(
+    security: Security, telemetry: AuthenticationTelemetry | None = None
+) -> "OpenAuthenticator | PolicyAuthenticator":
     """Return the authenticator for the settings. Raises OperatorError for an invalid policy."""
     if security.token_file is None:
         return OpenAuthenticator()
-    return PolicyAuthenticator(read_policy(security.token_file))
+    return PolicyAuthenticator(read_policy(security.token_file), telemetry=telemetry)
 
 
 class OpenAuthenticator:
@@ -44,10 +55,15 @@ class PolicyAuthenticator:
     """Accepts the tokens and certificates of a policy. If a call has a token, its certificate is ignored.
 
     A caller that it has returned stays the same for as long as its token or certificate is accepted, and has what the
-    policy of the moment grants.
+    policy of the moment grants. ``expects`` is called when ``next_expiry`` has become earlier.
     """
 
-    def __init__(self, policy: Policy, now: float | None = None) -> None:
+    def __init__(
+        self, policy: Policy, now: float | None = None, telemetry: AuthenticationTelemetry | None = None
+    ) -> None:
+        self.issued: IssuedCallers | None = None
+        self.expects: Callable[[], None] = lambda: None
+        self._telemetry = telemetry or AuthenticationTelemetry()
         self._grants: dict[CredentialKey, Grant] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
         self.enforce(policy, time.time() if now is None else now)
@@ -70,15 +86,36 @@ class PolicyAuthenticator:
         self._grants, self._accounts = grants, accounts
         self._tokens = [(key.text, grant) for key, grant in grants.items() if key.kind == _TOKEN]
         self._certificates = {key.text: grant for key, grant in grants.items() if key.kind == _CERTIFICATE}
-        self.next_expiry = min(moments, default=None)
+        self._next_expiry = min(moments, default=math.inf)
+        if policy.issuers and self.issued is None:
+            # Imported late: most policies have no issuers, and what verifies their tokens is slow to import.
+            from memoryd_server.ops.auth.issuers.issued_callers import IssuedCallers
+
+            self.issued = IssuedCallers(self._telemetry, lambda: self.expects())
+        if self.issued is not None:
+            self.issued.enforce(policy.issuers)
         self.forget()
+
+    @property
+    def next_expiry(self) -> float:
+        """The time (s since the Unix epoch) at which the next token expires; infinite if none does."""
+        return self._next_expiry if self.issued is None else min(self._next_expiry, self.issued.next_expiry)
 
     def expire(self, now: float) -> bool:
         """End the callers whose tokens have expired. Return True if there were any."""
-        if self.next_expiry is None or now < self.next_expiry:
-            return False
-        self.enforce(self._policy, now)
-        return True
+        has_expired = self.issued is not None and self.issued.expire(now)
+        if now >= self._next_expiry:
+            self.enforce(self._policy, now)
+            return True
+        if has_expired:
+            self.forget()
+        return has_expired
+
+    def keep(self, keys: "LiveKeys", thumbprints: frozenset[str]) -> None:
+        """End the callers whose tokens were signed with a key that is not among these keys of their issuer."""
+        if self.issued is not None:
+            self.issued.keep(keys, thumbprints)
+        self.forget()
 
     def forget(self) -> None:
         """Forget which tokens were hashed: the next call with each counts as its use."""
@@ -99,21 +136,39 @@ class PolicyAuthenticator:
             if identity in self._certificates:
                 self._certificates[identity].is_used = True
                 return self._certificates[identity]
-        raise Unauthenticated
+        raise self._failed("certificate" if peer_identities else "missing")
 
     def _find_caller(self, authorization: str) -> Grant:
         scheme, _, token = authorization.partition(" ")
         if scheme.lower() != "bearer":
-            raise Unauthenticated
-        sha256 = hash_token(token.strip())
+            raise self._failed("scheme")
+        token = token.strip()
+        sha256 = hash_token(token)
         # All hashes are compared, each in constant time, so that the duration reveals nothing about a hash.
         matches = [grant for known, grant in self._tokens if compare_digest(known, sha256)]
-        if not matches:
-            # Failures are not cached: wrong tokens cannot evict valid ones.
-            raise Unauthenticated
-        self._callers.put(authorization, matches[0])
-        matches[0].is_used = True
-        return matches[0]
+        # Failures are not cached here: wrong tokens cannot evict valid ones.
+        caller = matches[0] if matches else self._find_issued(token, sha256)
+        self._callers.put(authorization, caller)
+        caller.is_used = True
+        return caller
+
+    def _find_issued(self, token: str, sha256: str) -> Grant:
+        if self.issued is None:
+            raise self._failed("unknown")
+        from memoryd_server.ops.auth.issuers.verification import TokenRefused
+
+        try:
+            return self.issued.find(token, sha256)
+        except TokenRefused as refused:
+            failed = self._failed(refused.why, refused.issuer)
+        raise failed
+
+    def _failed(self, reason: str, issuer: str = "") -> Unauthenticated:
+        """Count and log a call that is not authenticated, and return its error, which does not say why."""
+        self._telemetry.fail(reason)
+        extra = {"reason": reason, "issuer": issuer} if issuer else {"reason": reason}
+        log.warning("caller not authenticated", extra=extra)
+        return Unauthenticated()
 
     def _account(self, kind: str, name: str, calls_per_second: float | None) -> Account:
         """Return the account of a name, which is kept with what it has used if its rate is the same."""

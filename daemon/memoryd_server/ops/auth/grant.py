@@ -31,7 +31,7 @@ class GrantRow(msgspec.Struct, frozen=True):
 class Account:
     """The holder of a share of the places and calls: all tokens of one name have one."""
 
-    __slots__ = ("name", "rate")
+    __slots__ = ("__weakref__", "name", "rate")
 
     def __init__(self, name: str, calls_per_second: float | None = None) -> None:
         self.name = name

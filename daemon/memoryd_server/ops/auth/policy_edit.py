@@ -5,7 +5,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,9 @@ from typing import Any
 
 import msgspec
 
+from memoryd_server.ops.auth.field_type import NAME_PATTERN
 from memoryd_server.ops.auth.policy_file import (
-    NAME_PATTERN,
     Policy,
-    Row,
-    TierRow,
     TokenHash,
     TokenRow,
     hash_token,
@@ -139,11 +137,9 @@ def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
 
 
 def _to_toml(policy: Policy) -> str:
-    tables: list[tuple[str, Mapping[str, Row | TierRow]]]
-    tables = [("tokens", policy.tokens), ("certificates", policy.certificates), ("tiers", policy.tiers)]
     blocks = [
-        f"\n[{table}.{_value(name)}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in plain(row).items())
-        for table, rows in tables
+        f"\n[{table}.{_value(name)}]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in row.items())
+        for table, rows in plain(policy).items()
         for name, row in rows.items()
     ]
     return "".join(blocks)
@@ -163,6 +159,8 @@ def _table(pairs: dict[str, Any]) -> str:
 _WRITERS: dict[type | tuple[type, ...], Callable[[Any], str]] = {
     # A JSON string is a valid TOML string, except for DEL.
     str: lambda text: json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f"),
+    # Before int, which it is, too.
+    bool: lambda value: str(value).lower(),
     (int, float): repr,
     datetime: datetime.isoformat,
     (list, tuple): lambda items: f"[{', '.join(map(_value, items))}]",

@@ -28,7 +28,7 @@
 Without ``verbs``, all are granted; without ``expires``, for ever; without ``rate``, as many calls as the limits allow.
 A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
 its subject alternative names. Without ``tier``, agents that the caller creates have none, which refuses nothing.
-Without ``features``, a tier has all.
+Without ``features``, a tier has all. ``issuers/issuer_row.py`` describes the issuers of further tokens.
 """
 
 import hashlib
@@ -41,19 +41,13 @@ import msgspec
 
 from memoryd_server.domain.agents.tier import ALL_FEATURES, TIER_LIMITS, Feature, Tier
 from memoryd_server.domain.limit import Limits
+from memoryd_server.ops.auth.field_type import Agents, Moment, Name, Rate, Verbs
 from memoryd_server.ops.auth.grant import GrantRow
+from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
 from memoryd_server.ops.config.quantity import parse_size
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
 from memoryd_server.ops.toml_text import parse_toml
-from memoryd_server.ports.auth import Verb
 
-NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
-
-Moment = Annotated[datetime, msgspec.Meta(tz=True)]
-Agents = tuple[str, ...]
-Verbs = tuple[Verb, ...]
-Rate = Annotated[float, msgspec.Meta(ge=CALLS_PER_SECOND_MIN, le=CALLS_PER_SECOND_MAX)]
 Sha256 = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
@@ -144,11 +138,12 @@ class TierRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The content of the file: tokens, certificates and tiers by name."""
+    """The content of the file: tokens, certificates, issuers of further tokens, and tiers by name."""
 
-    tokens: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TokenRow] = {}
+    tokens: dict[Name, TokenRow] = {}
     certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
-    tiers: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TierRow] = {}
+    issuers: dict[Name, IssuerRow] = {}
+    tiers: dict[Name, TierRow] = {}
 
     def tiers_within(self, limits: Limits) -> tuple[Tier, ...]:
         """Return the tiers of a daemon with these limits."""
@@ -189,7 +184,11 @@ def hash_token(token: str) -> str:
 
 
 def _check_unique(policy: Policy) -> None:
-    """Raise ValueError if a token has two names: nobody could say what it may do."""
+    """Raise ValueError if a token or an issuer has two names: nobody could say what its tokens may do."""
+    issuers: dict[str, str] = {}
+    for name, issuer in policy.issuers.items():
+        if (other := issuers.setdefault(issuer.issuer, name)) != name:
+            raise ValueError(f"issuers {other!r} and {name!r} are the same issuer")
     names: dict[str, str] = {}
     for name, row in policy.tokens.items():
         for token in row.tokens:
@@ -199,7 +198,9 @@ def _check_unique(policy: Policy) -> None:
 
 def _check_tiers(policy: Policy) -> None:
     """Raise ValueError if a row names a tier that is not defined."""
-    for name, row in (*policy.tokens.items(), *policy.certificates.items()):
+    rows: list[tuple[str, Row | IssuerRow]]
+    rows = [*policy.tokens.items(), *policy.certificates.items(), *policy.issuers.items()]
+    for name, row in rows:
         if row.tier and row.tier not in policy.tiers:
             raise ValueError(f"{name!r} has tier {row.tier!r}, which tiers does not define")
 

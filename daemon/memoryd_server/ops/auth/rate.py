@@ -8,12 +8,22 @@ from memoryd_server.domain.error import Overloaded
 
 
 class Rate:
-    """Allows a number of calls per second, and as many at once as a second allows, at least one."""
+    """Allows a number of calls per second, and as many at once as a second allows, at least one.
 
-    __slots__ = ("_burst", "_clock", "_left", "_time", "calls_per_second")
+    ``limit`` is its name in the error.
+    """
 
-    def __init__(self, calls_per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+    __slots__ = ("_burst", "_clock", "_left", "_limit", "_time", "calls_per_second")
+
+    def __init__(
+        self,
+        calls_per_second: float,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        limit: str = "calls_per_second",
+    ) -> None:
         self.calls_per_second = calls_per_second
+        self._limit = limit
         self._burst = max(1.0, calls_per_second)
         self._clock = clock
         self._left = self._burst
@@ -26,5 +36,5 @@ class Rate:
         self._time = now
         if self._left < 1.0:
             delay_ms = math.ceil((1.0 - self._left) / self.calls_per_second * 1_000)
-            raise Overloaded("calls_per_second", self.calls_per_second, delay_ms)
+            raise Overloaded(self._limit, self.calls_per_second, delay_ms)
         self._left -= 1.0

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterat
 
 from memoryd_server.engine.engine import Engine
 from memoryd_server.ops.auditing.audit_file import AuditTelemetry
+from memoryd_server.ops.auth.telemetry import AuthenticationTelemetry
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
@@ -43,6 +44,7 @@ class Observation:
         self.pools = Pools(settings.limits)
         self.connections = ServerTelemetry()
         self.audit = AuditTelemetry()
+        self.authentication = AuthenticationTelemetry()
         self.fault: Callable[[], str] = lambda: "starting"
         self._settings = settings
         self._calls = CallTelemetry()
@@ -121,6 +123,7 @@ class Observation:
             yield from self.connections.instruments()
         yield from self._calls.instruments()
         yield from self.audit.instruments()
+        yield from self.authentication.instruments()
         yield from self._disk.instruments()
         yield self._loop_lag.lag
 

@@ -1,3 +1,4 @@
+import math
 from datetime import UTC, datetime
 from hmac import compare_digest
 from pathlib import Path
@@ -134,7 +135,7 @@ def test_a_token_ends_when_it_expires() -> None:
     assert authenticator.next_expiry == 100.0
     assert not authenticator.expire(99.9)
     assert authenticator.expire(100.0)
-    assert (caller.is_valid, authenticator.next_expiry) == (False, None)
+    assert (caller.is_valid, authenticator.next_expiry) == (False, math.inf)
     with pytest.raises(Unauthenticated):
         authenticator.authenticate("Bearer old", [])
     assert authenticator.authenticate("Bearer new", []).is_valid

@@ -1,10 +1,9 @@
 """A store on the server that all tests share, and routes to scripted servers."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 import pytest
-from tests.hurried_loop import HurriedLoop
+from tests.hurried_loop import loop_factories
 from tests.unit.stores.redis.routes import ENOUGH_S, SHARD, Making
 from tests.unit.stores.redis.scripted import ScriptedServer
 from tests.unit.stores.redis.writing import fresh_store
@@ -18,12 +17,7 @@ from memoryd_server.stores.redis.servers.topology import topology_of
 from memoryd_server.stores.redis.store import RedisStore
 from memoryd_server.stores.redis.url import parse_store_url
 
-
-def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """Run the tests of scripted servers in a loop in which timeouts take no time."""
-    if item.get_closest_marker("hurried"):
-        return {"hurried": HurriedLoop}
-    return {"usual": asyncio.new_event_loop}
+pytest_asyncio_loop_factories = loop_factories
 
 
 @pytest.fixture(autouse=True)

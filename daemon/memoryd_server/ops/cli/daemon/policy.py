@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from memoryd_server.ops.cli.daemon.token import TOKEN_FILE
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
 from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.config.setting_type import PATH
+
+if TYPE_CHECKING:
+    from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
 
 
 @click.group(cls=CommandGroup)
@@ -18,13 +22,35 @@ def policy() -> None:
 
 @policy.command
 @click.argument("file", type=PATH)
-def check(file: Path) -> None:
+@click.option("--keys", is_flag=True, help="Read the keys of its issuers, too. The exit status is 1 if some cannot be.")
+def check(file: Path, keys: bool) -> None:
     """Check a token file as a daemon does that reads it."""
     from memoryd_server.ops.auth.policy_file import read_policy
 
     found = read_policy(file)
-    counts = {"token": len(found.tokens), "certificate": len(found.certificates), "tier": len(found.tiers)}
-    click.echo(f"valid: {', '.join(counted(count, noun) for noun, count in counts.items())}")
+    counts = [counted(len(found.tokens), "token"), counted(len(found.certificates), "certificate")]
+    if found.issuers:
+        counts.append(counted(len(found.issuers), "issuer"))
+    if found.tiers:
+        counts.append(counted(len(found.tiers), "tier"))
+    click.echo(f"valid: {', '.join(counts)}")
+    # All are tried, whichever fails.
+    has_keys = [_has_keys(name, row) for name, row in found.issuers.items()] if keys else []
+    sys.exit(0 if all(has_keys) else 1)
+
+
+def _has_keys(name: str, row: "IssuerRow") -> bool:
+    import asyncio
+
+    from memoryd_server.ops.auth.issuers.key_source import KeysUnavailable, read_keys
+
+    try:
+        found = asyncio.run(read_keys(row))
+    except KeysUnavailable as error:
+        click.echo(f"issuers.{name}: keys {error}")
+        return False
+    click.echo(f"issuers.{name}: {counted(len(found.thumbprints), 'key')} at {row.keys}")
+    return True
 
 
 @policy.command
@@ -35,9 +61,10 @@ def check(file: Path) -> None:
 def explain(token: str, method: str, agent: str, token_file: Path) -> None:
     """Say whether a call is allowed, and by which row of the file.
 
-    TOKEN is the name of a token or certificate, or - to read a token from standard input. METHOD is such as SetEntry,
-    or a verb such as write. AGENT is an agent's id, a prefix such as team-*, or * for all agents. The exit status is 1
-    for a call that is refused. If the token has a tier, says whether agents of this tier may make the call.
+    TOKEN is the name of a token or certificate, or - to read a token from standard input. If that is a token of an
+    issuer, the issuer's keys are read. METHOD is such as SetEntry, or a verb such as write. AGENT is an agent's id, a
+    prefix such as team-*, or * for all agents. The exit status is 1 for a call that is refused. If the token has a
+    tier, says whether agents of this tier may make the call.
     """
     from datetime import UTC, datetime
 

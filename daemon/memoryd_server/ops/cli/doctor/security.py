@@ -72,6 +72,8 @@ def _tokens(file: Path) -> Finding:
     except (OSError, OperatorError) as error:
         return Finding("tokens", "fail", str(error), "see `memoryd token`")
     count = len(rows.tokens) + len(rows.certificates)
+    if rows.issuers:
+        return ok("tokens", f"{file} has {counted(count, 'caller')} and {counted(len(rows.issuers), 'issuer')}")
     if not count:
         return Finding("tokens", "fail", f"{file} has no token: nobody may call", "see `memoryd token create`")
     return ok("tokens", f"{file} has {counted(count, 'caller')}")

@@ -88,7 +88,7 @@ def test_a_file_is_checked_as_a_daemon_does(command: Command, tmp_path: Path) ->
     path = tmp_path / "tokens.toml"
     path.touch(0o600)
     path.write_text(POLICY)
-    assert command("policy", "check", str(path)) == (0, "valid: 2 tokens, 1 certificate, 0 tiers\n", "")
+    assert command("policy", "check", str(path)) == (0, "valid: 2 tokens, 1 certificate\n", "")
     path.write_text("[tokens.a]\nagents = ['a']\n")
     code, _, err = command("policy", "check", str(path))
     assert code == 1

@@ -90,7 +90,11 @@ class Pending(NamedTuple):
 
 
 class Importer:
-    """Writes the records of a copy that are new, and those that differ if it ``replaces``. Raises CallFailed."""
+    """Writes the records of a copy that are new, and those that differ if it ``replaces``. Raises CallFailed.
+
+    ``blocked_count`` is the number of memories that the agent refuses, because their content was purged for good. Links
+    of memories that are left out are left out, too.
+    """
 
     def __init__(self, channel: "Channel", target: Target, findings: Findings, *, replaces: bool) -> None:
         self._channel = channel
@@ -100,17 +104,13 @@ class Importer:
         self._comparison = Comparison(channel, target, datetime.now(UTC))
         self._pending: list[Pending] = []
         self._bytes = 0
-        self._blocked: set[str] = set()
+        self._absent: set[str] = set()
         self._active: set[str] = set()
         self._current: dict[str, str] = {}
         self._last: list[Pending] = []
         self._flushes = False
         self.revision = target.revision
-
-    @property
-    def blocked_count(self) -> int:
-        """The number of memories that the agent refuses, because their content was purged for good."""
-        return len(self._blocked)
+        self.blocked_count = 0
 
     def run(self, source: CopySource, report: Callable[[int], None]) -> None:
         """Write the copy. The writes of one record are in one commit."""
@@ -173,6 +173,8 @@ class Importer:
         memory = found.record.message
         if memory.status == memory_pb2.MEMORY_STATUS_ACTIVE:
             self._active.add(memory.memory_id)
+        if found.verdict is Verdict.EXPIRED:
+            self._absent.add(memory.memory_id)
         writes = self._writes(found)
         if writes and found.known is not None and not found.known.digest:
             yield Pending(Write(restore_memory={"memory_id": memory.memory_id}), place)
@@ -181,11 +183,12 @@ class Importer:
 
     def _memory_created(self, memory_id: str, result: Any) -> None:
         if result.WhichOneof("result") == "create_memory" and not result.create_memory.created:
-            self._blocked.add(memory_id)
+            self._absent.add(memory_id)
+            self.blocked_count += 1
 
     def _link(self, found: Compared, place: str) -> Iterator[Pending]:
         link = found.record.message
-        if not self._blocked.isdisjoint({link.from_memory_id, link.to_memory_id}):
+        if not self._absent.isdisjoint({link.from_memory_id, link.to_memory_id}):
             return
         for write in self._writes(found):
             yield Pending(write, place)
