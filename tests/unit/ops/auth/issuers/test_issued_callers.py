@@ -259,25 +259,25 @@ def test_a_wrong_token_is_verified_once(world: World) -> None:
     assert world.verifications == 2
 
 
-def test_floods_of_tokens_are_refused_with_a_delay_and_known_ones_go_on(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_floods_of_tokens_are_refused_with_a_delay_and_known_ones_go_on(world: World) -> None:
+    assert world.authenticator.issued is not None
+    # On a slow machine, the verifications would not be too many in a second.
+    moment = time.monotonic()
+    world.authenticator.issued._rate._clock = lambda: moment
     known = TOKENS.token()
     world.call(known)
     stranger = TokenIssuer()
     head, payload, signature = stranger.token().rsplit(".", 2)
     refusals: list[Exception] = []
-    for number in range(3 * TOKEN_VERIFICATIONS_PER_SECOND):
+    for number in range(TOKEN_VERIFICATIONS_PER_SECOND):
         flipped = signature[:10] + f"{number:04}" + signature[14:]
         try:
             world.call(f"{head}.{payload}.{flipped}")
         except (Unauthenticated, Overloaded) as error:
             refusals.append(error)
-        if isinstance(refusals[-1], Overloaded):
-            break
     last = refusals[-1]
     assert isinstance(last, Overloaded)
-    assert len(refusals) > TOKEN_VERIFICATIONS_PER_SECOND
+    assert [*map(type, refusals)].count(Unauthenticated) == TOKEN_VERIFICATIONS_PER_SECOND - 1
     assert last.metadata == {"limit": "token_verifications_per_second", "value": str(TOKEN_VERIFICATIONS_PER_SECOND)}
     assert last.delay_ms is not None
     world.authenticator.forget()
