@@ -74,6 +74,8 @@ class Policies:
             pool.Add(file)
         self._options = message_factory.GetMessageClass(pool.FindMessageTypeByName("google.protobuf.MethodOptions"))
         self._policy = pool.FindExtensionByName("memoryd.v1.method_policy")
+        self._services = message_factory.GetMessageClass(pool.FindMessageTypeByName("google.protobuf.ServiceOptions"))
+        self._of_service = pool.FindExtensionByName("memoryd.v1.service_policy")
         self._http = pool.FindExtensionByName("google.api.http")
 
     def value(self, method: MethodDescriptorProto, field: str) -> str:
@@ -83,6 +85,17 @@ class Policies:
         enum = policy.DESCRIPTOR.fields_by_name[field].enum_type
         number = getattr(policy, field)
         return f"[{enum.values_by_number[number].name}](#{enum.name.lower()})" if number else ""
+
+    def feature(self, service: ServiceDescriptorProto, method: MethodDescriptorProto) -> str:
+        """Return the feature of a method, by the rules of ServicePolicy and MethodPolicy. Empty for none."""
+        options: Any = self._options.FromString(method.options.SerializeToString())
+        if own := options.Extensions[self._policy].feature:
+            return str(own)
+        access, verb = (self.value(method, field) for field in ("access", "verb"))
+        if "METHOD_VERB_DELETE" in verb or (access and "METHOD_ACCESS_HEADER" not in access):
+            return ""
+        options = self._services.FromString(service.options.SerializeToString())
+        return str(options.Extensions[self._of_service].feature)
 
     def paths(self, method: MethodDescriptorProto) -> list[str]:
         """Return the paths by which a method can be called over HTTP, each with its HTTP method."""
@@ -132,7 +145,9 @@ def _service(file: File, service: ServiceDescriptorProto, path: Path, policies: 
         access, verb, cost = (policies.value(method, field) for field in ("access", "verb", "cost"))
         repeated = _repeated(method, file)
         access, verb = access or _DEFAULT_ACCESS, verb or _default_verb(method)
-        yield f"May be repeated: {repeated}. Access: {access}. Verb: {verb}.{cost and f' Cost: {cost}.'}\n"
+        feature = policies.feature(service, method)
+        rest = f"{cost and f' Cost: {cost}.'}{feature and f' Feature: `{feature}`.'}"
+        yield f"May be repeated: {repeated}. Access: {access}. Verb: {verb}.{rest}\n"
         for name in (_name(method.input_type), _name(method.output_type)):
             message, where = file.messages[name]
             yield f"**{name}**{file.comment(where).removeprefix(name)}\n"

@@ -216,6 +216,7 @@ IDENTIFYING = frozenset(
         "snapshot_id",
         "step_id",
         "template_id",
+        "tier",
         "to_memory_id",
         "tool_call_id",
         "user_id",

@@ -38,6 +38,7 @@ def fill(wire: Wire) -> str:
         _call_identified(agent, method, numbered(request, 1))
     _scopes(agent)
     _people(wire.agent(PEOPLE_AGENT))
+    call(wire.agent(PEOPLE_AGENT), "AgentService.UpdateAgent", {"draft": {"tier": "free"}, "update_mask": "tier"})
     ended = wire.agent(ENDED_AGENT)
     ended.set("last", "words")
     call(ended, "AgentService.EndAgent", {})

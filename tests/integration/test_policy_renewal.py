@@ -20,6 +20,7 @@ from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
 from tests.wait import WAIT_S_MAX, until
 
+from memoryd.v1 import note_service_pb2, note_service_pb2_grpc
 from memoryd.v1 import operation_service_pb2 as operation_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.ops.auth.token_use import TokenUses
@@ -174,6 +175,25 @@ def test_a_rate_is_refused_with_its_limit_and_a_delay(running: Running) -> None:
     refusal = refused(lambda: running["first"].agent("team-1").get("key"))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "OVERLOADED")
     assert refusal.metadata == {"limit": "calls_per_second", "value": "0.01"}
+
+
+def test_tiers_follow_the_file_and_one_that_is_gone_has_what_every_tier_has(running: Running) -> None:
+    first, allowed = running["first"], 'agents = ["team-1"]\n'
+    notes = note_service_pb2_grpc.NoteServiceStub(first.channel)
+    request = note_service_pb2.CreateNoteRequest(agent_id="team-1", draft={"title": "t", "content": "c"})
+    refused_tier = (grpc.StatusCode.FAILED_PRECONDITION, "FEATURE_NOT_IN_TIER")
+    running.renew(first=f'{allowed}tier = "free"\n[tiers.free]\nfeatures = ["notes"]')
+    first.agent("team-1").set("key")
+    assert notes.CreateNote(request).revision
+    running.renew(first=f'{allowed}tier = "free"\n[tiers.free]\nfeatures = ["plans"]')
+    assert ends_with(lambda: notes.CreateNote(request)) == refused_tier
+    running.renew("keeping the old one", first=f'{allowed}tier = "gold"\n[tiers.free]')
+    assert ends_with(lambda: notes.CreateNote(request)) == refused_tier
+    running.renew(first=allowed)
+    assert ends_with(lambda: notes.CreateNote(request)) == refused_tier
+    assert first.agent("team-1").set("key").revision
+    running.renew(first=f"{allowed}[tiers.free]")
+    assert notes.CreateNote(request).revision
 
 
 def test_an_operations_watch_ends_with_its_token(running: Running) -> None:

@@ -49,6 +49,9 @@ var (
 	ErrFailedPrecondition error = &kind{"failed precondition", nil}
 	// ErrAuditOff: the server keeps no audit log.
 	ErrAuditOff error = &kind{"audit off", ErrFailedPrecondition}
+	// ErrFeatureNotInTier: the agent's tier, in Error.Metadata["tier"], does not have the feature that is in
+	// Error.Metadata["feature"].
+	ErrFeatureNotInTier error = &kind{"feature not in tier", ErrFailedPrecondition}
 	// ErrForeignResumeToken: the resume token is from another store. Start a new watch.
 	ErrForeignResumeToken error = &kind{"foreign resume token", ErrFailedPrecondition}
 	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and cannot change until it is
@@ -183,6 +186,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_REQUEST_STALLED":         ErrDeadlineExceeded,
 	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,
 	"ERROR_REASON_AUDIT_OFF":               ErrAuditOff,
+	"ERROR_REASON_FEATURE_NOT_IN_TIER":     ErrFeatureNotInTier,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,
 	"ERROR_REASON_LEASE_LOST":              ErrLeaseLost,

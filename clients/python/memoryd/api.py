@@ -89,7 +89,15 @@ from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.record import RecordKind
 from memoryd.model.record_ref import RecordRef
 from memoryd.model.scope import ScopeInfo
-from memoryd.model.server import ComponentState, Durability, Embedder, ServerComponent, ServerInfo, ServerState
+from memoryd.model.server import (
+    ComponentState,
+    Durability,
+    Embedder,
+    ServerComponent,
+    ServerInfo,
+    ServerState,
+    Tier,
+)
 from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, SnapshotTrigger
 from memoryd.model.typed_value import register_type
 from memoryd.model.value import Json
@@ -280,6 +288,7 @@ __all__ = [
     "Summarize",
     "TextPart",
     "TextSection",
+    "Tier",
     "Tls",
     "TokenCount",
     "Tool",

@@ -25,6 +25,7 @@
         │   └── SnapshotExists
         ├── FailedPrecondition
         │   ├── AuditOff
+        │   ├── FeatureNotInTier
         │   ├── ForeignResumeToken
         │   ├── PlanEnded
         │   ├── SchemaTooNew
@@ -257,6 +258,10 @@ class FailedPrecondition(CallFailed):
 
 class AuditOff(FailedPrecondition):
     """The server keeps no audit log."""
+
+
+class FeatureNotInTier(FailedPrecondition):
+    """The agent's tier does not have a feature that the call uses. ``metadata`` has its ``feature`` and ``tier``."""
 
 
 class ForeignResumeToken(FailedPrecondition):

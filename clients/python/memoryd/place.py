@@ -150,6 +150,7 @@ PLACES = {
     "Summarize": "memoryd.model.conversation",
     "TextPart": "memoryd.model.message",
     "TextSection": "memoryd.protocol.context",
+    "Tier": "memoryd.model.server",
     "Tls": "memoryd.protocol.target",
     "TokenCount": "memoryd.model.context",
     "Tool": "memoryd.protocol.tool",

@@ -57,6 +57,8 @@ pub enum ErrorKind {
     FailedPrecondition,
     /// The daemon keeps no audit log.
     AuditOff,
+    /// The agent's tier does not have a feature that the call uses.
+    FeatureNotInTier,
     /// The resume token is from another store: start a new watch.
     ForeignResumeToken,
     /// The plan was completed or replaced, and cannot change until it is reopened.
@@ -160,6 +162,7 @@ impl ErrorKind {
             }
             Self::OperationExists | Self::RecordExists | Self::SnapshotExists => Self::AlreadyExists,
             Self::AuditOff
+            | Self::FeatureNotInTier
             | Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew

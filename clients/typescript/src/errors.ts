@@ -154,6 +154,9 @@ export class FailedPrecondition extends MemorydError {}
 /** The daemon keeps no audit log. */
 export class AuditOff extends FailedPrecondition {}
 
+/** The agent's tier does not have a feature that the call uses. `metadata` contains the `feature` and the `tier`. */
+export class FeatureNotInTier extends FailedPrecondition {}
+
 /** The resume token is from another store: start a new watch. */
 export class ForeignResumeToken extends FailedPrecondition {}
 

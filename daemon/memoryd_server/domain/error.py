@@ -9,7 +9,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
-    │   UrlNotAllowed, SummarizerMissing, AuditOff
+    │   UrlNotAllowed, SummarizerMissing, FeatureNotInTier, AuditOff
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
@@ -21,7 +21,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
 
 from typing import ClassVar, Self
 
-from memoryd_server.domain.error_text import amount, given, named
+from memoryd_server.domain.error_text import ADVICE_FOR_OLD_DATA, amount, given, named, named_agents
 from memoryd_server.domain.limit import METHOD_CHARS_MAX
 from memoryd_server.domain.utc_text import utc_text
 
@@ -185,8 +185,7 @@ class OperationExists(Refusal):
     reason = "OPERATION_EXISTS"
 
     def __init__(self, operation_id: str) -> None:
-        message = f"operation {operation_id!r} exists, for another request"
-        super().__init__(message, operation_id=operation_id)
+        super().__init__(f"operation {operation_id!r} exists, for another request", operation_id=operation_id)
 
 
 class ScopeDisposed(Refusal):
@@ -240,13 +239,7 @@ class SchemaTooOld(Refusal):
 
     reason = "SCHEMA_TOO_OLD"
 
-    def __init__(
-        self,
-        what: str,
-        found: int,
-        supported: int,
-        advice: str = "use the memoryd that wrote it, or start with an empty data directory",
-    ) -> None:
+    def __init__(self, what: str, found: int, supported: int, advice: str = ADVICE_FOR_OLD_DATA) -> None:
         message = f"{what} has schema version {found}, this version reads {supported} only: {advice}"
         super().__init__(message, found_version=found, supported_version=supported)
 
@@ -281,6 +274,15 @@ class AuditOff(Refusal):
 
     reason = "AUDIT_OFF"
     text = "the server keeps no audit log: set audit_log"
+
+
+class FeatureNotInTier(Refusal):
+    """The tier of the agent does not have a feature that the call uses."""
+
+    reason = "FEATURE_NOT_IN_TIER"
+
+    def __init__(self, feature: str, tier: str) -> None:
+        super().__init__(f"the agent's tier {tier!r} does not have feature {feature!r}", feature=feature, tier=tier)
 
 
 class RevisionMismatch(Refusal):
@@ -402,11 +404,10 @@ class AgentForbidden(Refusal):
 
     def __init__(self, agent_id: str) -> None:
         """``agent_id`` is the agent, or the pattern that a request names; empty for all agents without a pattern."""
-        named = f"agent {agent_id!r}" if agent_id else "all agents, which the call is about"
-        if agent_id.endswith("*"):
-            which = "" if agent_id == "*" else f" of {agent_id!r}"
-            named = f"all agents{which}: name agents that it may use in a filter"
-        super().__init__(f"the caller may not use {named}", **({} if agent_id in ("", "*") else {"agent_id": agent_id}))
+        super().__init__(
+            f"the caller may not use {named_agents(agent_id)}",
+            **({} if agent_id in ("", "*") else {"agent_id": agent_id}),
+        )
 
 
 class VerbForbidden(Refusal):

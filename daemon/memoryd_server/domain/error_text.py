@@ -19,3 +19,14 @@ def named(kind: str, record_id: str, place: dict[str, str]) -> str:
         return f"{word} {record_id!r}"
     name, value = next(iter(place.items()))
     return f"{word} named {value!r}" if name == "name" else f"{word} of {name.removesuffix('_id')} {value!r}"
+
+
+def named_agents(agent_id: str) -> str:
+    """Name an agent, or the agents that a pattern matches; for an empty id all, where a call names none."""
+    if agent_id.endswith("*"):
+        which = "" if agent_id == "*" else f" of {agent_id!r}"
+        return f"all agents{which}: name agents that it may use in a filter"
+    return f"agent {agent_id!r}" if agent_id else "all agents, which the call is about"
+
+
+ADVICE_FOR_OLD_DATA = "use the memoryd that wrote it, or start with an empty data directory"

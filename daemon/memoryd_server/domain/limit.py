@@ -224,6 +224,8 @@ DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
 
 # Notes and plans.
 
+TIER_BYTES_MAX = 64
+"""Maximum size of the name of a tier."""
 DISPLAY_NAME_BYTES_MAX = 256
 """Maximum size of the name of an agent for people."""
 TITLE_BYTES_MAX = 1_024

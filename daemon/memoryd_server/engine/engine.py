@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from memoryd_server.domain.agents.agent import AGENT
+from memoryd_server.domain.agents.tier import Tier
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
@@ -18,6 +20,7 @@ from memoryd_server.engine.agents.clock import Clock, system_clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.watch_memory import WatchMemory
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.conversations.compactor import Compaction
@@ -59,7 +62,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     """The engine's settings.
 
     ``restore`` is the id of the snapshot to restore into an empty store; empty restores none. ``restore_mark`` is None
-    for a store that loses its memory with the process.
+    for a store that loses its memory with the process. ``tiers`` are those of the policy at the start; None without
+    one.
     """
 
     limits: Limits = Limits()
@@ -71,6 +75,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
     fragments: FragmentPolicy = FragmentPolicy()
     memories: MemoryPolicy = MemoryPolicy()
     query_timeout_s: float = 2.0
+    tiers: tuple[Tier, ...] | None = None
 
 
 class IndexFiles(msgspec.Struct, frozen=True):
@@ -105,14 +110,14 @@ class Engine:
         summarizer: Summarizer | None = None,
         clock: Clock = system_clock,
     ) -> None:
-        self.settings, self.store = settings, store
+        self.settings, self.store, self.tiers = settings, store, Tiers(settings.limits, settings.tiers)
         self.components = components = Components(clock)
         self.hub = _hub(settings.limits, telemetry)
         self._last_snapshot: asyncio.Task[None] | None = None
         self.telemetry, self._skips_snapshot = telemetry, False
         self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
-        self.cache = AgentCache(store, self._feed, clock, settings.limits, settings.cache, telemetry.engine)
+        self.cache = AgentCache(store, self._feed, clock, self.tiers, settings.cache, telemetry.engine)
         self._feed.connect(self.cache)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
         self.collections = Collections(self.cache, clock)
@@ -147,7 +152,7 @@ class Engine:
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self.cache, self.memories, telemetry)
-            self.cache.observe(self._consolidation, FRAGMENTS)
+            self.cache.observe(self._consolidation, FRAGMENTS, AGENT)
         self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock, telemetry.engine)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
         self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)

@@ -27,6 +27,7 @@ from memoryd_server.ops.auditing.audit_file import STANDARD_OUTPUT, AuditFile, A
 from memoryd_server.ops.auditing.audit_tail import audit_log_followed
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator, authenticator_of
 from memoryd_server.ops.auth.live_policy import LivePolicy
+from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.renewal import followed_certificates
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.auth.token_use import TokenUses
@@ -246,7 +247,7 @@ def new_contract(
     methods = {**served, **health_methods(health, gate), **reflection_methods(services, gate)}
     if observation is not None and observation.observer is not None:
         methods = observation.observer.methods(methods)
-    policy = _live_policy(settings, authenticator, gate, engine.components)
+    policy = _live_policy(settings, authenticator, gate, engine)
     return Contract(methods, Serving(engine, gate, health, trail), policy, engine.components, audit, trail)
 
 
@@ -270,14 +271,16 @@ def _trail(audit: AuditFile, settings: Settings, *, is_worker: bool) -> AuditTra
     return AuditTrail(audit, others_publish=is_worker and settings.audit.log != STANDARD_OUTPUT)
 
 
-def _live_policy(
-    settings: Settings, authenticator: Authenticator, gate: Gate, components: Components
-) -> LivePolicy | None:
+def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate, engine: Engine) -> LivePolicy | None:
     path = settings.security.token_file
     if path is None or not isinstance(authenticator, PolicyAuthenticator):
         return None
+
+    def enforce_tiers(policy: Policy) -> None:
+        engine.tiers.enforce(policy.tiers_within(settings.limits))
+
     uses = TokenUses(settings.storage.data_dir)
-    return LivePolicy(path, authenticator, gate.recheck, uses, components.of("policy"))
+    return LivePolicy(path, authenticator, gate.recheck, enforce_tiers, uses, engine.components.of("policy"))
 
 
 def new_engine(
@@ -291,12 +294,14 @@ def new_engine(
     key = snapshot_key_of(settings)
     if key is None and (worker is None or worker.is_first):
         log.warning("snapshots are not encrypted: see memoryd snapshot keygen, and --snapshot-key-file")
-    policy = _memory_policy(settings)
+    policy, token_file = _memory_policy(settings), settings.security.token_file
     embedder = embedder_of(settings.embedding, insecure=settings.security.insecure)
     new_indexes = NewIndexes(embedder, reranks=settings.embedding.rerank)
     return Engine(
         EngineSettings(
             limits=settings.limits,
+            # Before the engine begins to work by itself: it obeys them, too.
+            tiers=None if token_file is None else read_policy(token_file).tiers_within(settings.limits),
             cache=CacheSize(settings.cache.agents_max, settings.cache.bytes_max),
             schedule=Schedule(
                 journal_rows_max=settings.journal.rows_max,

@@ -48,6 +48,10 @@ class Caller(Protocol):
     def rate(self) -> Rate | None:
         """Counts the caller's calls; None if it may make as many as it likes."""
 
+    @property
+    def tier(self) -> str:
+        """The tier of agents that calls of the caller create; empty for none."""
+
     def agents(self, verb: Verb | None) -> AgentPatterns:
         """Return the agents for which the caller has this verb; for None, those for which it has any."""
 

@@ -1,4 +1,4 @@
-"""The policy of each method in the contract, read from its descriptors: its access rule, its verb and its cost.
+"""The policy of each method in the contract, read from its descriptors: its access rule, verb, cost and feature.
 
 A method without an access rule is not served: the server does not start with it.
 """
@@ -13,6 +13,7 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 
 from memoryd.v1 import method_policy_pb2 as pb
 from memoryd.v1 import transaction_service_pb2 as transaction_pb
+from memoryd_server.domain.agents.tier import FEATURES_OF_EVERY_TIER, NO_FEATURES, Feature, Features
 from memoryd_server.ports.auth import Verb
 
 
@@ -41,7 +42,8 @@ class MethodPolicy(msgspec.Struct, frozen=True):
     """The policy of a method, whose ``name`` is such as ``EventService/ListEvents``.
 
     ``verb`` is the right that a call needs; None for none of its own. ``further_verbs`` returns those that a request
-    needs besides. ``is_read`` is True if a call changes nothing.
+    needs besides. ``is_read`` is True if a call changes nothing. ``own_features`` are those that every call uses,
+    without those that every tier has; ``further_features`` returns those that a request uses besides.
     """
 
     name: str
@@ -50,6 +52,13 @@ class MethodPolicy(msgspec.Struct, frozen=True):
     cost: CallCost = CallCost.CALL
     is_read: bool = False
     further_verbs: Callable[[Any], Iterable[Verb]] | None = None
+    own_features: Features = NO_FEATURES
+    further_features: Callable[[Any], Features] | None = None
+
+    def features(self, request: Any) -> Features:
+        """Return the features that a request uses, without those that every tier has."""
+        further = self.further_features
+        return self.own_features if further is None else self.own_features | further(request)
 
 
 def policy_of(method: MethodDescriptor) -> MethodPolicy:
@@ -57,7 +66,11 @@ def policy_of(method: MethodDescriptor) -> MethodPolicy:
     is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
     name = f"{method.containing_service.name}/{method.name}"
     further = _FURTHER_VERBS.get(method.input_type.name)
-    return MethodPolicy(name, access_rule(method), verb_of(method), call_cost(method), is_read, further)
+    feature = feature_of(method)
+    features = NO_FEATURES if feature is None else frozenset({feature}) - FEATURES_OF_EVERY_TIER
+    further_features = _FURTHER_FEATURES.get(method.input_type.name)
+    rule, verb, cost = access_rule(method), verb_of(method), call_cost(method)
+    return MethodPolicy(name, rule, verb, cost, is_read, further, features, further_features)
 
 
 def access_rule(method: MethodDescriptor) -> AccessRule:
@@ -90,6 +103,30 @@ def call_cost(method: MethodDescriptor) -> CallCost:
     return _COSTS.get(_policy(method).cost, CallCost.CALL)
 
 
+def feature_of(method: MethodDescriptor) -> Feature | None:
+    """Return the feature that every call of the method uses, by its proto or else that of its service; None for none.
+
+    What only removes uses none, unless its own proto says so, and what is about no agent. Raises ValueError for an
+    unknown feature.
+    """
+    if access_rule(method) not in (AccessRule.AGENT, AccessRule.HEADER):
+        return None
+    if own := _policy(method).feature:
+        return Feature(own)
+    options: Any = method.containing_service.GetOptions()  # the generated types lack the extension
+    of_service = options.Extensions[pb.service_policy].feature
+    return Feature(of_service) if of_service and verb_of(method) is not Verb.DELETE else None
+
+
+def _features_of_commit(request: Any) -> Features:
+    kinds = {each.WhichOneof("write") for each in request.writes}
+    return NO_FEATURES.union(*(_FEATURES_OF_WRITES.get(kind, NO_FEATURES) for kind in kinds))
+
+
+def _features_of_compaction(request: Any) -> Features:
+    return frozenset({Feature.NOTES}) if request.WhichOneof("strategy") == "extract_to_notes" else NO_FEATURES
+
+
 def _verbs_of_batch(request: Any) -> Iterable[Verb]:
     if request.erase or any(each.WhichOneof("operation") == "remove" for each in request.operations):
         yield Verb.DELETE
@@ -98,6 +135,11 @@ def _verbs_of_batch(request: Any) -> Iterable[Verb]:
 def _verbs_of_end(request: Any) -> Iterable[Verb]:
     if request.create_snapshot:
         yield Verb.SNAPSHOT
+
+
+def _verbs_of_update(request: Any) -> Iterable[Verb]:
+    if "tier" in request.update_mask.paths:
+        yield Verb.ADMIN
 
 
 def _verbs_of_merge(request: Any) -> Iterable[Verb]:
@@ -154,6 +196,7 @@ _FURTHER_VERBS: dict[str, Callable[[Any], Iterable[Verb]]] = {
     "CommitRequest": _verbs_of_commit,
     "EndAgentRequest": _verbs_of_end,
     "MergeScopeRequest": _verbs_of_merge,
+    "UpdateAgentRequest": _verbs_of_update,
 }
 """The verbs that depend on what a request contains, by its type."""
 
@@ -166,4 +209,16 @@ _FURTHER_VERBS_OF_WRITES = {
     field.name: _FURTHER_VERBS[kind]
     for field in transaction_pb.Write.DESCRIPTOR.fields
     if (kind := _type_of(field)) in _FURTHER_VERBS
+}
+
+_FURTHER_FEATURES: dict[str, Callable[[Any], Features]] = {
+    "CommitRequest": _features_of_commit,
+    "CompactMessagesRequest": _features_of_compaction,
+}
+"""The features that depend on what a request contains, by its type."""
+
+_FEATURES_OF_WRITES = {
+    field.name: frozenset({feature}) - FEATURES_OF_EVERY_TIER
+    for field in transaction_pb.Write.DESCRIPTOR.fields
+    if (feature := feature_of(_method_of(field.message_type))) is not None
 }

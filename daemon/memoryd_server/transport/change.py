@@ -5,7 +5,7 @@ A service decodes the request into a Change: the command, and how its result bec
 """
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -111,6 +111,17 @@ class Changes:
 
         return execute
 
+    def gated(self, handler: Callable[[Any, Call], Awaitable[Any]]) -> Callable[[Any, Call], Awaitable[Any]]:
+        """Return a handler that raises FeatureNotInTier for a request that the agent's tier does not allow."""
+        agents, tiers = self._agents, self._agents.tiers
+
+        async def serve(request: Any, call: Call) -> Any:
+            if tiers.is_enforced and (features := call.policy.features(request)):
+                await agents.require(request.agent_id, features, call.caller.tier)
+            return await handler(request, call)
+
+        return serve
+
     async def _erase(self, agent_id: str, decoded: Change, command: Command, write: Write, call: Call) -> Message:
         result, receipt = await self._erasing.submit(agent_id, erasing(command), write, call)
         decoded.note(agent_id, command, result)
@@ -120,15 +131,21 @@ class Changes:
 
 
 class ServiceHandlers:
-    """The handlers of a service's methods: those marked by ``change`` are executed, all others are called."""
+    """The handlers of a service's methods: those marked by ``change`` are executed, all others are called.
 
-    def __init__(self, service: object, changes: Changes) -> None:
+    ``gated`` are the names of those whose calls may use a feature that the agent's tier lacks: they are refused before
+    any work. What changes an agent is checked again with its commit.
+    """
+
+    def __init__(self, service: object, changes: Changes, gated: Collection[str] = ()) -> None:
         self._service = service
         self._changes = changes
+        self._gated = gated
 
     def __getattr__(self, name: str) -> Callable[[Any, Call], Any]:
         method: Callable[..., Any] = getattr(self._service, name)
-        return self._changes.unary(method) if is_change(method) else method
+        handler = self._changes.unary(method) if is_change(method) else method
+        return self._changes.gated(handler) if name in self._gated else handler
 
 
 async def write_in_turn(request: Any, call: Call, rest: bytes = b"") -> Write:

@@ -3,22 +3,31 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from google.protobuf.descriptor import MethodDescriptor
 
 from memoryd import v1
+from memoryd_server.domain.agents.tier import NO_FEATURES, Features
 from memoryd_server.ports.auth import Verb
-from memoryd_server.transport.access import AccessRule, access_rule, verb_of
+from memoryd_server.transport.access import AccessRule, policy_of
 
 
-def verbs_named(name: str) -> list[Verb]:
-    """Return the verb of a name, or the one that a method needs; nothing for a method that needs none of its own.
+class Needs(NamedTuple):
+    """The needs of a call: verbs of the caller for the agent, and features of the agent's tier."""
+
+    verbs: list[Verb]
+    features: Features = NO_FEATURES
+
+
+def needs_of(name: str) -> Needs:
+    """Return what a method needs; for the name of a verb, that verb. A method may need no verb of its own.
 
     A method's name is such as SetEntry, WorkingMemoryService/SetEntry, or its path. Raises ValueError if it is
     unknown, or of an operation, which needs the verb of another method.
     """
     if name in {verb.value for verb in Verb}:
-        return [Verb(name)]
+        return Needs([Verb(name)])
     for method in contract_methods():
         service = method.containing_service
         if name.removeprefix("/") in (
@@ -26,10 +35,10 @@ def verbs_named(name: str) -> list[Verb]:
             f"{service.name}/{method.name}",
             f"{service.full_name}/{method.name}",
         ):
-            if access_rule(method) is AccessRule.OPERATION:
+            policy = policy_of(method)
+            if policy.rule is AccessRule.OPERATION:
                 raise ValueError(f"{name!r} needs the verb of the method that the operation carries out: name that one")
-            verb = verb_of(method)
-            return [] if verb is None else [verb]
+            return Needs([] if policy.verb is None else [policy.verb], policy.own_features)
     raise ValueError(f"{name!r} is neither a method, such as SetEntry, nor a verb, such as write")
 
 

@@ -29,7 +29,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.error import MethodUnknown
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import MethodPolicy, policy_of
+from memoryd_server.transport.access import AccessRule, MethodPolicy, policy_of
 from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.auditing.audit_trail import AuditTrail
@@ -128,15 +128,18 @@ def contract_services(
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
-        agent_service_pb2: AgentService(engine.agents, erasing),
+        agent_service_pb2: AgentService(engine.agents, erasing, engine.tiers),
         event_service_pb2: EventService(engine.events),
         snapshot_service_pb2: snapshots,
-        server_service_pb2: ServerService(facts, gate, engine.components, trail),
+        server_service_pb2: ServerService(facts, gate, engine.components, engine.tiers, trail),
     }
     services[transaction_service_pb2] = TransactionService(engine.cache, erasing, decoders_of(services), limits)
     changes = Changes(engine.cache, erasing)
     contract: dict[ServiceDescriptor, object]
-    contract = {_only_service(module): ServiceHandlers(service, changes) for module, service in services.items()}
+    contract = {
+        (descriptor := _only_service(module)): ServiceHandlers(service, changes, gated_methods(descriptor))
+        for module, service in services.items()
+    }
     agents_of: dict[str, AgentsOf] = {
         "CreateSnapshot": snapshots.created_agents,
         "RestoreSnapshot": snapshots.restored_agents,
@@ -144,6 +147,16 @@ def contract_services(
     operations = OperationService(engine.operations, startables(contract, agents_of))
     engine.leftovers.also_of_agent(operations.drop_content)
     return {**contract, _only_service(operation_service_pb2): operations}
+
+
+def gated_methods(service: ServiceDescriptor) -> set[str]:
+    """Return the handlers of the methods with one request about one agent that use a feature which a tier may lack."""
+    policies = {_handler_name(method): policy_of(method) for method in service.methods}
+    return {
+        name
+        for name, policy in policies.items()
+        if policy.rule is AccessRule.AGENT and (policy.own_features or policy.further_features)
+    }
 
 
 def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str, Method]:
@@ -183,7 +196,7 @@ def _admission(method: MethodDescriptor, gate: Gate) -> Admission:
 
 def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate) -> Begin:
     policy = policy_of(method)
-    handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
+    handler = getattr(service, _handler_name(method))
     request_type = message_factory.GetMessageClass(method.input_type)
     match kind:
         case MethodKind.UNARY:
@@ -194,6 +207,10 @@ def _gated(method: MethodDescriptor, kind: MethodKind, service: object, gate: Ga
             return gate.client_stream(policy, request_type, handler)
         case MethodKind.BIDIRECTIONAL_STREAM:
             raise NotImplementedError(f"{policy.name}: the gate does not support streams in both directions")
+
+
+def _handler_name(method: MethodDescriptor) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower()
 
 
 def _only_service(module: Any) -> ServiceDescriptor:

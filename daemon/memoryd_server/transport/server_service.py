@@ -6,10 +6,12 @@ from collections.abc import AsyncGenerator, Sequence
 import msgspec
 
 from memoryd.v1 import server_service_pb2 as pb
+from memoryd_server.domain.agents.tier import Tier
 from memoryd_server.domain.error import AuditOff
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.ports.audit import AuditRecord
 from memoryd_server.ports.component import Components, ComponentState, Health
 from memoryd_server.transport.auditing.audit_message import audit_message
@@ -49,10 +51,13 @@ class ServerFacts(msgspec.Struct, frozen=True):
 class ServerService:
     """Serves the facts about this server, and the audit of its calls; ``trail`` is None where there is none."""
 
-    def __init__(self, facts: ServerFacts, gate: Gate, components: Components, trail: AuditTrail | None = None) -> None:
+    def __init__(
+        self, facts: ServerFacts, gate: Gate, components: Components, tiers: Tiers, trail: AuditTrail | None = None
+    ) -> None:
         self._facts = facts
         self._gate = gate
         self._components = components
+        self._tiers = tiers
         self._trail = trail
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
@@ -74,6 +79,7 @@ class ServerService:
             components=map(_message, health),
             usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
+            tiers=[_tier_message(tier, facts.limits) for _, tier in sorted(self._tiers.defined.items())],
         )
 
     async def watch_audit(
@@ -118,3 +124,12 @@ def _is_about(record: AuditRecord, agents: AgentPatterns) -> bool:
     if agents.is_all:
         return True
     return bool(record.agent_ids) and agents.uncovered(AgentPatterns.of(record.agent_ids)) is None
+
+
+def _tier_message(tier: Tier, limits: Limits) -> pb.Tier:
+    own, common = (msgspec.structs.asdict(each) for each in (tier.limits, limits))
+    return pb.Tier(
+        name=tier.name,
+        features=sorted(each.value for each in tier.features),
+        limits={name: value for name, value in own.items() if value != common[name]},
+    )

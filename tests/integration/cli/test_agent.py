@@ -17,6 +17,14 @@ def test_agents_are_listed_by_prefix(command: Command, terminal: Callable[..., s
     assert terminal("agent", "list", agent.agent_id).splitlines()[1].split()[:2] == [agent.agent_id, "1"]
 
 
+def test_the_tier_of_an_agent_is_set_and_shown(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    for tier, shown in (("free", "free"), ("", "")):
+        assert command("agent", "update", name, "--tier", tier)[0] == 0
+        facts = dict(row.split("\t") for row in command("agent", "get", name)[1].splitlines())
+        assert (facts["tier"], agent.info().tier) == (shown, tier)
+
+
 def test_an_agent_is_named_and_gets_defaults(
     command: Command, terminal: Callable[..., str], agent: memoryd.Agent
 ) -> None:

@@ -30,6 +30,14 @@ def test_a_change_that_one_daemon_acknowledged_is_read_at_the_other_at_once(pair
     assert (here.revision, there.revision) == (50, 50)
 
 
+def test_the_tier_of_an_agent_is_that_of_both_daemons(pair: Pair) -> None:
+    here, there = pair.agents()
+    there.contains("key")
+    request = agent_pb.UpdateAgentRequest(agent_id=here.id, draft={"tier": "free"}, update_mask={"paths": ["tier"]})
+    assert here.wire.agents.UpdateAgent(request).created
+    assert there.wire.agents.GetAgent(agent_pb.GetAgentRequest(agent_id=here.id)).agent.tier == "free"
+
+
 def test_20_writers_at_each_daemon_with_compare_and_set_on_one_key_lose_nothing(pair: Pair) -> None:
     memories = pair.agents()
     memories[0].set("counter", 0)

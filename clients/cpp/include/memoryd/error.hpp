@@ -195,6 +195,11 @@ struct AuditOff : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
+/// The agent's tier does not have a feature that the call uses. metadata() contains the "feature" and the "tier".
+struct FeatureNotInTier : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// The resume token is from another store: start a new watch.
 struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;

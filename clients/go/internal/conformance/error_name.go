@@ -37,6 +37,7 @@ var names = []struct {
 	{memoryd.ErrSnapshotAgentMismatch, "SnapshotAgentMismatch"},
 	{memoryd.ErrSnapshotLocked, "SnapshotLocked"},
 	{memoryd.ErrSummarizerMissing, "SummarizerMissing"},
+	{memoryd.ErrFeatureNotInTier, "FeatureNotInTier"},
 	{memoryd.ErrURLNotAllowed, "UrlNotAllowed"},
 	{memoryd.ErrFailedPrecondition, "FailedPrecondition"},
 	{memoryd.ErrLeaseLost, "LeaseLost"},

@@ -45,7 +45,10 @@ type Agent struct {
 	// The name of the agent for people. Empty for none.
 	DisplayName string `protobuf:"bytes,11,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
 	// The agent's defaults. Absent if it has none.
-	Defaults      *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	Defaults *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// The tier of the agent, which says what it may use and how much it may store; see GetServerInfoResponse.tiers. Empty
+	// for none: then nothing is refused because of a tier.
+	Tier          string `protobuf:"bytes,13,opt,name=tier,proto3" json:"tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -136,6 +139,13 @@ func (x *Agent) GetDefaults() *AgentDefaults {
 	return nil
 }
 
+func (x *Agent) GetTier() string {
+	if x != nil {
+		return x.Tier
+	}
+	return ""
+}
+
 // AgentDraft is what a writer gives of an agent.
 type AgentDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -146,7 +156,10 @@ type AgentDraft struct {
 	// The name of the agent for people: at most 256 bytes in one line. Empty for none.
 	DisplayName string `protobuf:"bytes,11,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
 	// The agent's defaults, all together: one that is absent here is removed.
-	Defaults      *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	Defaults *AgentDefaults `protobuf:"bytes,12,opt,name=defaults,proto3" json:"defaults,omitempty"`
+	// The tier of the agent: one that the server's policy defines, at most 64 bytes, or empty for none. To change it, the
+	// caller needs METHOD_VERB_ADMIN for the agent besides. Agents get the tier of the token by which they are created.
+	Tier          string `protobuf:"bytes,13,opt,name=tier,proto3" json:"tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -207,6 +220,13 @@ func (x *AgentDraft) GetDefaults() *AgentDefaults {
 		return x.Defaults
 	}
 	return nil
+}
+
+func (x *AgentDraft) GetTier() string {
+	if x != nil {
+		return x.Tier
+	}
+	return ""
 }
 
 // AgentDefaults are values that the server uses for requests about an agent that lack them. They apply to later
@@ -494,7 +514,7 @@ var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/agent.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x8b\x03\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x17memoryd/v1/record.proto\"\x9f\x03\n" +
 	"\x05Agent\x12\x1f\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\aagentId\x12 \n" +
 	"\brevision\x18\x03 \x01(\x03B\x04\xe2A\x01\x03R\brevision\x12A\n" +
@@ -505,14 +525,16 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x04tags\x18\b \x03(\tB\x06\x82\x90\x1c\x02\b\x01R\x04tags\x12;\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\x12)\n" +
 	"\fdisplay_name\x18\v \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xd3\x01\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\x12\x12\n" +
+	"\x04tier\x18\r \x01(\tR\x04tier\"\xef\x01\n" +
 	"\n" +
 	"AgentDraft\x12\x1f\n" +
 	"\x04tags\x18\b \x03(\tB\v\x82\x90\x1c\a\b\x01\x10\x80\x02 @R\x04tags\x12?\n" +
 	"\bmetadata\x18\t \x01(\v2\x17.google.protobuf.StructB\n" +
 	"\x82\x90\x1c\x06\b\x01\x10\x80\x80\x04R\bmetadata\x12,\n" +
 	"\fdisplay_name\x18\v \x01(\tB\t\x82\x90\x1c\x05\b\x01\x10\x80\x02R\vdisplayName\x125\n" +
-	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\"\xa1\x02\n" +
+	"\bdefaults\x18\f \x01(\v2\x19.memoryd.v1.AgentDefaultsR\bdefaults\x12\x1a\n" +
+	"\x04tier\x18\r \x01(\tB\x06\x82\x90\x1c\x02\x10@R\x04tier\"\xa1\x02\n" +
 	"\rAgentDefaults\x12H\n" +
 	"\tentry_ttl\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\bentryTtl\x12N\n" +
 	"\ffragment_ttl\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x02\x10\x01J\x06\b\x80\xe8\xef\xe3\vR\vfragmentTtl\x12@\n" +

@@ -146,8 +146,8 @@ type UpdateAgentRequest struct {
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
 	// The new values of the fields that update_mask names. Other fields are ignored.
 	Draft *AgentDraft `protobuf:"bytes,11,opt,name=draft,proto3" json:"draft,omitempty"`
-	// The fields of draft to take: one or more of tags, metadata, display_name and defaults. The agent keeps its values
-	// of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
+	// The fields of draft to take: one or more of tags, metadata, display_name, defaults and tier. The agent keeps its
+	// values of the others. An empty mask or another path is refused with INVALID_ARGUMENT.
 	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,12,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

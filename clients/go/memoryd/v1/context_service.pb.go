@@ -1163,9 +1163,12 @@ type ContextSectionUsage struct {
 	// Number of records that are included in the section, as a whole or truncated.
 	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
 	// Number of records that were left out of the section, including those that are not in the manifest.
-	LeftOutCount  int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	LeftOutCount int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
+	// The feature that the section would use and that the agent's tier lacks, such as "long_term": the section was left
+	// out as a whole. Empty for a section that was filled.
+	MissingFeature string `protobuf:"bytes,6,opt,name=missing_feature,json=missingFeature,proto3" json:"missing_feature,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ContextSectionUsage) Reset() {
@@ -1231,6 +1234,13 @@ func (x *ContextSectionUsage) GetLeftOutCount() int64 {
 		return x.LeftOutCount
 	}
 	return 0
+}
+
+func (x *ContextSectionUsage) GetMissingFeature() string {
+	if x != nil {
+		return x.MissingFeature
+	}
+	return ""
 }
 
 // ContextManifestItem is the outcome for one record that was considered for the context.
@@ -1620,7 +1630,7 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\acontent\x18\x03 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\acontent\x12-\n" +
 	"\x05parts\x18\x04 \x03(\v2\x17.memoryd.v1.MessagePartR\x05parts\x12\x1a\n" +
 	"\x04name\x18\x05 \x01(\tB\x06\x82\x90\x1c\x02\b\x01R\x04name\x12;\n" +
-	"\bmetadata\x18\x06 \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\"\xbc\x01\n" +
+	"\bmetadata\x18\x06 \x01(\v2\x17.google.protobuf.StructB\x06\x82\x90\x1c\x02\b\x01R\bmetadata\"\xe5\x01\n" +
 	"\x13ContextSectionUsage\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12\x1f\n" +
 	"\vtoken_count\x18\x02 \x01(\x03R\n" +
@@ -1628,7 +1638,8 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n" +
 	"\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n" +
-	"\x0eleft_out_count\x18\x05 \x01(\x03R\fleftOutCount\"\xb5\x01\n" +
+	"\x0eleft_out_count\x18\x05 \x01(\x03R\fleftOutCount\x12'\n" +
+	"\x0fmissing_feature\x18\x06 \x01(\tR\x0emissingFeature\"\xb5\x01\n" +
 	"\x13ContextManifestItem\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12-\n" +
 	"\x06record\x18\x02 \x01(\v2\x15.memoryd.v1.RecordRefR\x06record\x12\x1f\n" +
@@ -1663,10 +1674,11 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"#CONTEXT_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12%\n" +
 	"!CONTEXT_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x12\x1d\n" +
 	"\x19CONTEXT_OUTCOME_TRUNCATED\x10\x04\x12\x1d\n" +
-	"\x19CONTEXT_OUTCOME_DUPLICATE\x10\x052\x9c\x02\n" +
+	"\x19CONTEXT_OUTCOME_DUPLICATE\x10\x052\xab\x02\n" +
 	"\x0eContextService\x12\x91\x01\n" +
 	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"8\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02):\x01*\"$/v1/agents/{agent_id}:composeContext\x90\x02\x01\x12v\n" +
-	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x82\x90\x1c\x04\b\x05\x10\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/tokens:count\x90\x02\x01B\x85\x01\n" +
+	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"&\x82\x90\x1c\x04\b\x05\x10\x01\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/tokens:count\x90\x02\x01\x1a\r\x82\x90\x1c\t\n" +
+	"\acontextB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

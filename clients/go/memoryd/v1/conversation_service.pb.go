@@ -2201,7 +2201,7 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x122\n" +
 	"\x15deleted_message_count\x18\v \x01(\x03R\x13deletedMessageCount\x12.\n" +
 	"\x13deleted_token_count\x18\f \x01(\x03R\x11deletedTokenCount\x12\x19\n" +
-	"\bnote_ids\x18\r \x03(\tR\anoteIds2\xf3\x0e\n" +
+	"\bnote_ids\x18\r \x03(\tR\anoteIds2\x9c\x0f\n" +
 	"\x13ConversationService\x12\x96\x01\n" +
 	"\x12CreateConversation\x12%.memoryd.v1.CreateConversationRequest\x1a&.memoryd.v1.CreateConversationResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\"#/v1/agents/{agent_id}/conversations\x90\x02\x02\x12\x9c\x01\n" +
 	"\x0fGetConversation\x12\".memoryd.v1.GetConversationRequest\x1a#.memoryd.v1.GetConversationResponse\"@\x82\xd3\xe4\x93\x027\x125/v1/agents/{agent_id}/conversations/{conversation_id}\x90\x02\x01\x12\xa8\x01\n" +
@@ -2212,8 +2212,9 @@ const file_memoryd_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
 	"GetMessage\x12\x1d.memoryd.v1.GetMessageRequest\x1a\x1e.memoryd.v1.GetMessageResponse\"\xa8\x01\x82\xd3\xe4\x93\x02\x9e\x01ZO\x12M/v1/agents/{agent_id}/conversations/{conversation_id}/messageNumbers/{number}\x12K/v1/agents/{agent_id}/conversations/{conversation_id}/messages/{message_id}\x90\x02\x01\x12\xe8\x01\n" +
 	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x94\x01\x82\xd3\xe4\x93\x02\x8a\x01ZH:\x01*\"C/v1/agents/{agent_id}/conversations/{conversation_id}/messages:list\x12>/v1/agents/{agent_id}/conversations/{conversation_id}/messages\x90\x02\x01\x12\xba\x01\n" +
-	"\x10TruncateMessages\x12#.memoryd.v1.TruncateMessagesRequest\x1a$.memoryd.v1.TruncateMessagesResponse\"[\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02L:\x01*\"G/v1/agents/{agent_id}/conversations/{conversation_id}/messages:truncate\x90\x02\x02\x12\xb8\x01\n" +
-	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"\\\x82\x90\x1c\x04\x10\x01\x18\x03\x82\xd3\xe4\x93\x02K:\x01*\"F/v1/agents/{agent_id}/conversations/{conversation_id}/messages:compact\x90\x02\x02B\x85\x01\n" +
+	"\x10TruncateMessages\x12#.memoryd.v1.TruncateMessagesRequest\x1a$.memoryd.v1.TruncateMessagesResponse\"[\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02L:\x01*\"G/v1/agents/{agent_id}/conversations/{conversation_id}/messages:truncate\x90\x02\x02\x12\xcc\x01\n" +
+	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"p\x82\x90\x1c\x18\x10\x01\x18\x03\"\x12context.compaction\x82\xd3\xe4\x93\x02K:\x01*\"F/v1/agents/{agent_id}/conversations/{conversation_id}/messages:compact\x90\x02\x02\x1a\x13\x82\x90\x1c\x0f\n" +
+	"\rconversationsB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -2044,7 +2044,7 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\vmatch_count\x18\v \x01(\x03R\n" +
 	"matchCount\x12#\n" +
 	"\rsemantic_used\x18\f \x01(\bR\fsemanticUsed\x12F\n" +
-	"\x11further_revisions\x18\r \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions2\xdf\n" +
+	"\x11further_revisions\x18\r \x03(\v2\x19.memoryd.v1.AgentRevisionR\x10furtherRevisions2\xf0\n" +
 	"\n" +
 	"\x0fDocumentService\x12\x8c\x01\n" +
 	"\x0eCreateDocument\x12!.memoryd.v1.CreateDocumentRequest\x1a\".memoryd.v1.CreateDocumentResponse\"3\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/documents\x90\x02\x02\x12\x9a\x01\n" +
@@ -2055,7 +2055,8 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x10GetDocumentChunk\x12#.memoryd.v1.GetDocumentChunkRequest\x1a$.memoryd.v1.GetDocumentChunkResponse\"H\x82\xd3\xe4\x93\x02?\x12=/v1/agents/{agent_id}/documents/{document_id}/chunks/{number}\x90\x02\x01\x12\xa4\x01\n" +
 	"\x12ListDocumentChunks\x12%.memoryd.v1.ListDocumentChunksRequest\x1a&.memoryd.v1.ListDocumentChunksResponse\"?\x82\xd3\xe4\x93\x026\x124/v1/agents/{agent_id}/documents/{document_id}/chunks\x90\x02\x01\x12\x97\x01\n" +
 	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\">\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02/*-/v1/agents/{agent_id}/documents/{document_id}\x90\x02\x02\x12\x96\x01\n" +
-	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/documents:search\x90\x02\x01B\x85\x01\n" +
+	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/documents:search\x90\x02\x01\x1a\x0f\x82\x90\x1c\v\n" +
+	"\tdocumentsB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

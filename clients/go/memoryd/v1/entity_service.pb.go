@@ -1233,14 +1233,16 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x120\n" +
 	"\x14deleted_window_count\x18\n" +
 	" \x01(\x03R\x12deletedWindowCount\x120\n" +
-	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xa4\b\n" +
+	"\x14deleted_entity_count\x18\v \x01(\x03R\x12deletedEntityCount2\xb4\b\n" +
 	"\rEntityService\x12\xa9\x01\n" +
 	"\x0fGetEntityWindow\x12\".memoryd.v1.GetEntityWindowRequest\x1a#.memoryd.v1.GetEntityWindowResponse\"M\x82\xd3\xe4\x93\x02D\x12B/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x01\x12\xbf\x01\n" +
 	"\x11ListEntityWindows\x12$.memoryd.v1.ListEntityWindowsRequest\x1a%.memoryd.v1.ListEntityWindowsResponse\"]\x82\xd3\xe4\x93\x02TZ-:\x01*\"(/v1/agents/{agent_id}/entityWindows:list\x12#/v1/agents/{agent_id}/entityWindows\x90\x02\x01\x12\xac\x01\n" +
 	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\\\x82\xd3\xe4\x93\x02S:\x01*\"N/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:addEntities\x90\x02\x02\x12\xa0\x01\n" +
 	"\vSetEntities\x12\x1e.memoryd.v1.SetEntitiesRequest\x1a\x1f.memoryd.v1.SetEntitiesResponse\"P\x82\xd3\xe4\x93\x02G:\x01*\x1aB/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow\x90\x02\x02\x12\xbc\x01\n" +
 	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"`\x82\xd3\xe4\x93\x02W:\x01*\"R/v1/agents/{agent_id}/conversations/{conversation_id}/entityWindow:extractEntities\x90\x02\x02\x12\x93\x01\n" +
-	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"=\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02.:\x01*\")/v1/agents/{agent_id}/entityWindows:clear\x90\x02\x02B\x85\x01\n" +
+	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"=\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02.:\x01*\")/v1/agents/{agent_id}/entityWindows:clear\x90\x02\x02\x1a\x0e\x82\x90\x1c\n" +
+	"\n" +
+	"\bentitiesB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

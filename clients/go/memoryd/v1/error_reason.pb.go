@@ -143,6 +143,10 @@ const (
 	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 908
 	// ERROR_REASON_AUDIT_OFF: the server keeps no audit log. FAILED_PRECONDITION. Metadata: none.
 	ErrorReason_ERROR_REASON_AUDIT_OFF ErrorReason = 909
+	// ERROR_REASON_FEATURE_NOT_IN_TIER: the tier of the agent does not have a feature that the call uses. An agent that
+	// does not exist yet has the tier of the caller's token. FAILED_PRECONDITION. Example: feature "long_term", tier
+	// "free". Metadata: feature, tier.
+	ErrorReason_ERROR_REASON_FEATURE_NOT_IN_TIER ErrorReason = 910
 	// ERROR_REASON_REVISION_MISMATCH: the precondition expected_revision failed, usually because another change was
 	// committed first. ABORTED. Metadata: expected_revision, actual_revision.
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 1000
@@ -227,6 +231,7 @@ var (
 		907:  "ERROR_REASON_URL_NOT_ALLOWED",
 		908:  "ERROR_REASON_SUMMARIZER_MISSING",
 		909:  "ERROR_REASON_AUDIT_OFF",
+		910:  "ERROR_REASON_FEATURE_NOT_IN_TIER",
 		1000: "ERROR_REASON_REVISION_MISMATCH",
 		1001: "ERROR_REASON_RESERVATION_LOST",
 		1002: "ERROR_REASON_LEASE_LOST",
@@ -277,6 +282,7 @@ var (
 		"ERROR_REASON_URL_NOT_ALLOWED":         907,
 		"ERROR_REASON_SUMMARIZER_MISSING":      908,
 		"ERROR_REASON_AUDIT_OFF":               909,
+		"ERROR_REASON_FEATURE_NOT_IN_TIER":     910,
 		"ERROR_REASON_REVISION_MISMATCH":       1000,
 		"ERROR_REASON_RESERVATION_LOST":        1001,
 		"ERROR_REASON_LEASE_LOST":              1002,
@@ -329,7 +335,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\x9d\r\n" +
+	"memoryd.v1*\xc4\r\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
@@ -361,7 +367,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x17ERROR_REASON_PLAN_ENDED\x10\x8a\a\x12!\n" +
 	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10\x8b\a\x12$\n" +
 	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10\x8c\a\x12\x1b\n" +
-	"\x16ERROR_REASON_AUDIT_OFF\x10\x8d\a\x12#\n" +
+	"\x16ERROR_REASON_AUDIT_OFF\x10\x8d\a\x12%\n" +
+	" ERROR_REASON_FEATURE_NOT_IN_TIER\x10\x8e\a\x12#\n" +
 	"\x1eERROR_REASON_REVISION_MISMATCH\x10\xe8\a\x12\"\n" +
 	"\x1dERROR_REASON_RESERVATION_LOST\x10\xe9\a\x12\x1c\n" +
 	"\x17ERROR_REASON_LEASE_LOST\x10\xea\a\x12$\n" +

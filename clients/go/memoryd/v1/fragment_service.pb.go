@@ -1952,7 +1952,7 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
 	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x124\n" +
 	"\x16cleared_fragment_count\x18\n" +
-	" \x01(\x03R\x14clearedFragmentCount2\xac\x0e\n" +
+	" \x01(\x03R\x14clearedFragmentCount2\xbd\x0e\n" +
 	"\x0fFragmentService\x12\x86\x01\n" +
 	"\x0eCreateFragment\x12!.memoryd.v1.CreateFragmentRequest\x1a\".memoryd.v1.CreateFragmentResponse\"-\x82\xd3\xe4\x93\x02$:\x01*\"\x1f/v1/agents/{agent_id}/fragments\x90\x02\x02\x12\x88\x01\n" +
 	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"8\x82\xd3\xe4\x93\x02/\x12-/v1/agents/{agent_id}/fragments/{fragment_id}\x90\x02\x01\x12\x97\x01\n" +
@@ -1965,7 +1965,8 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\x12RenewFragmentLease\x12%.memoryd.v1.RenewFragmentLeaseRequest\x1a&.memoryd.v1.RenewFragmentLeaseResponse\"8\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/fragments:renewLease\x90\x02\x02\x12\xaa\x01\n" +
 	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"?\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x020:\x01*\"+/v1/agents/{agent_id}/fragments:acknowledge\x90\x02\x02\x12\x94\x01\n" +
 	"\x10ReleaseFragments\x12#.memoryd.v1.ReleaseFragmentsRequest\x1a$.memoryd.v1.ReleaseFragmentsResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/fragments:release\x90\x02\x02\x12\x92\x01\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"9\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02B\x85\x01\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"9\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02*:\x01*\"%/v1/agents/{agent_id}/fragments:clear\x90\x02\x02\x1a\x0f\x82\x90\x1c\v\n" +
+	"\tfragmentsB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -3835,7 +3835,7 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\x8e\x15\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\x9f\x15\n" +
 	"\x15LongTermMemoryService\x12\x7f\n" +
 	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
 	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
@@ -3853,7 +3853,8 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"U\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02F*D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x02\x12\xa5\x01\n" +
 	"\rGetMemoryLink\x12 .memoryd.v1.GetMemoryLinkRequest\x1a!.memoryd.v1.GetMemoryLinkResponse\"O\x82\xd3\xe4\x93\x02F\x12D/v1/agents/{agent_id}/memories/{from_memory_id}/links/{to_memory_id}\x90\x02\x01\x12\xb5\x01\n" +
 	"\x0fListMemoryLinks\x12\".memoryd.v1.ListMemoryLinksRequest\x1a#.memoryd.v1.ListMemoryLinksResponse\"Y\x82\xd3\xe4\x93\x02PZ+:\x01*\"&/v1/agents/{agent_id}/memoryLinks:list\x12!/v1/agents/{agent_id}/memoryLinks\x90\x02\x01\x12\x96\x01\n" +
-	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02B\x85\x01\n" +
+	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\":\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:reembed\x90\x02\x02\x1a\x0f\x82\x90\x1c\v\n" +
+	"\tlong_termB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

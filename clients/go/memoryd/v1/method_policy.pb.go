@@ -169,7 +169,7 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 
 // MethodVerb is what a call does to an agent's memory. A token may be bound to some verbs. Some requests need a second
 // one: BatchWriteEntries needs DELETE if it removes an entry, MergeScope if it disposes the scope, Commit if one of its
-// writes needs it, and EndAgent needs SNAPSHOT if it creates one.
+// writes needs it, EndAgent needs SNAPSHOT if it creates one, and UpdateAgent needs ADMIN if it changes the tier.
 type MethodVerb int32
 
 const (
@@ -245,6 +245,54 @@ func (MethodVerb) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{2}
 }
 
+// ServicePolicy is what the methods of a service have in common.
+type ServicePolicy struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The feature of those of the service's methods that are about one agent and do more than remove records: every such
+	// method whose verb is not METHOD_VERB_DELETE. Removals belong to no feature, so that what an agent has of a feature that its tier lacks can be
+	// deleted and erased. Empty for none.
+	Feature       string `protobuf:"bytes,1,opt,name=feature,proto3" json:"feature,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServicePolicy) Reset() {
+	*x = ServicePolicy{}
+	mi := &file_memoryd_v1_method_policy_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServicePolicy) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServicePolicy) ProtoMessage() {}
+
+func (x *ServicePolicy) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_method_policy_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServicePolicy.ProtoReflect.Descriptor instead.
+func (*ServicePolicy) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *ServicePolicy) GetFeature() string {
+	if x != nil {
+		return x.Feature
+	}
+	return ""
+}
+
 // MethodPolicy is what the server checks before it executes a call of a method.
 //
 // The policy does not say whether a call may be repeated: the standard option idempotency_level of the method does. A
@@ -259,14 +307,20 @@ type MethodPolicy struct {
 	// The server's resource that a call occupies.
 	Cost MethodCost `protobuf:"varint,2,opt,name=cost,proto3,enum=memoryd.v1.MethodCost" json:"cost,omitempty"`
 	// What a call does to an agent's memory: the right that the caller must have to the agent.
-	Verb          MethodVerb `protobuf:"varint,3,opt,name=verb,proto3,enum=memoryd.v1.MethodVerb" json:"verb,omitempty"`
+	Verb MethodVerb `protobuf:"varint,3,opt,name=verb,proto3,enum=memoryd.v1.MethodVerb" json:"verb,omitempty"`
+	// The feature that the call uses: the tier of its agent must have it, otherwise the call gets FAILED_PRECONDITION
+	// (ERROR_REASON_FEATURE_NOT_IN_TIER). The features are "working", which every tier has, "fragments", "long_term",
+	// "notes", "plans", "documents", "conversations", "entities", "context" and "context.compaction". Some requests use
+	// further ones: Commit those of its writes, and CompactMessages "notes" if it extracts notes. Empty means the feature
+	// of the service.
+	Feature       string `protobuf:"bytes,4,opt,name=feature,proto3" json:"feature,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MethodPolicy) Reset() {
 	*x = MethodPolicy{}
-	mi := &file_memoryd_v1_method_policy_proto_msgTypes[0]
+	mi := &file_memoryd_v1_method_policy_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -278,7 +332,7 @@ func (x *MethodPolicy) String() string {
 func (*MethodPolicy) ProtoMessage() {}
 
 func (x *MethodPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_method_policy_proto_msgTypes[0]
+	mi := &file_memoryd_v1_method_policy_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -291,7 +345,7 @@ func (x *MethodPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MethodPolicy.ProtoReflect.Descriptor instead.
 func (*MethodPolicy) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{0}
+	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *MethodPolicy) GetAccess() MethodAccess {
@@ -315,6 +369,13 @@ func (x *MethodPolicy) GetVerb() MethodVerb {
 	return MethodVerb_METHOD_VERB_UNSPECIFIED
 }
 
+func (x *MethodPolicy) GetFeature() string {
+	if x != nil {
+		return x.Feature
+	}
+	return ""
+}
+
 var file_memoryd_v1_method_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 	{
 		ExtendedType:  (*descriptorpb.MethodOptions)(nil),
@@ -322,6 +383,14 @@ var file_memoryd_v1_method_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 		Field:         57600,
 		Name:          "memoryd.v1.method_policy",
 		Tag:           "bytes,57600,opt,name=method_policy",
+		Filename:      "memoryd/v1/method_policy.proto",
+	},
+	{
+		ExtendedType:  (*descriptorpb.ServiceOptions)(nil),
+		ExtensionType: (*ServicePolicy)(nil),
+		Field:         57600,
+		Name:          "memoryd.v1.service_policy",
+		Tag:           "bytes,57600,opt,name=service_policy",
 		Filename:      "memoryd/v1/method_policy.proto",
 	},
 }
@@ -334,16 +403,27 @@ var (
 	E_MethodPolicy = &file_memoryd_v1_method_policy_proto_extTypes[0]
 )
 
+// Extension fields to descriptorpb.ServiceOptions.
+var (
+	// The policy of all methods of the service. Absent means the default of each of its fields.
+	//
+	// optional memoryd.v1.ServicePolicy service_policy = 57600;
+	E_ServicePolicy = &file_memoryd_v1_method_policy_proto_extTypes[1]
+)
+
 var File_memoryd_v1_method_policy_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/method_policy.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/descriptor.proto\"\x98\x01\n" +
+	"memoryd.v1\x1a google/protobuf/descriptor.proto\")\n" +
+	"\rServicePolicy\x12\x18\n" +
+	"\afeature\x18\x01 \x01(\tR\afeature\"\xb2\x01\n" +
 	"\fMethodPolicy\x120\n" +
 	"\x06access\x18\x01 \x01(\x0e2\x18.memoryd.v1.MethodAccessR\x06access\x12*\n" +
 	"\x04cost\x18\x02 \x01(\x0e2\x16.memoryd.v1.MethodCostR\x04cost\x12*\n" +
-	"\x04verb\x18\x03 \x01(\x0e2\x16.memoryd.v1.MethodVerbR\x04verb*\xd8\x01\n" +
+	"\x04verb\x18\x03 \x01(\x0e2\x16.memoryd.v1.MethodVerbR\x04verb\x12\x18\n" +
+	"\afeature\x18\x04 \x01(\tR\afeature*\xd8\x01\n" +
 	"\fMethodAccess\x12\x1d\n" +
 	"\x19METHOD_ACCESS_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17METHOD_ACCESS_SELECTION\x10\x01\x12\x18\n" +
@@ -369,7 +449,8 @@ const file_memoryd_v1_method_policy_proto_rawDesc = "" +
 	"\x14METHOD_VERB_SNAPSHOT\x10\x05\x12\x15\n" +
 	"\x11METHOD_VERB_ADMIN\x10\x06\x12\x13\n" +
 	"\x0fMETHOD_VERB_ANY\x10\a:_\n" +
-	"\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\v2\x18.memoryd.v1.MethodPolicyR\fmethodPolicyB\x85\x01\n" +
+	"\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\v2\x18.memoryd.v1.MethodPolicyR\fmethodPolicy:c\n" +
+	"\x0eservice_policy\x12\x1f.google.protobuf.ServiceOptions\x18\x80\xc2\x03 \x01(\v2\x19.memoryd.v1.ServicePolicyR\rservicePolicyB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -387,24 +468,28 @@ func file_memoryd_v1_method_policy_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_method_policy_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_memoryd_v1_method_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_memoryd_v1_method_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
 var file_memoryd_v1_method_policy_proto_goTypes = []any{
-	(MethodAccess)(0),                  // 0: memoryd.v1.MethodAccess
-	(MethodCost)(0),                    // 1: memoryd.v1.MethodCost
-	(MethodVerb)(0),                    // 2: memoryd.v1.MethodVerb
-	(*MethodPolicy)(nil),               // 3: memoryd.v1.MethodPolicy
-	(*descriptorpb.MethodOptions)(nil), // 4: google.protobuf.MethodOptions
+	(MethodAccess)(0),                   // 0: memoryd.v1.MethodAccess
+	(MethodCost)(0),                     // 1: memoryd.v1.MethodCost
+	(MethodVerb)(0),                     // 2: memoryd.v1.MethodVerb
+	(*ServicePolicy)(nil),               // 3: memoryd.v1.ServicePolicy
+	(*MethodPolicy)(nil),                // 4: memoryd.v1.MethodPolicy
+	(*descriptorpb.MethodOptions)(nil),  // 5: google.protobuf.MethodOptions
+	(*descriptorpb.ServiceOptions)(nil), // 6: google.protobuf.ServiceOptions
 }
 var file_memoryd_v1_method_policy_proto_depIdxs = []int32{
 	0, // 0: memoryd.v1.MethodPolicy.access:type_name -> memoryd.v1.MethodAccess
 	1, // 1: memoryd.v1.MethodPolicy.cost:type_name -> memoryd.v1.MethodCost
 	2, // 2: memoryd.v1.MethodPolicy.verb:type_name -> memoryd.v1.MethodVerb
-	4, // 3: memoryd.v1.method_policy:extendee -> google.protobuf.MethodOptions
-	3, // 4: memoryd.v1.method_policy:type_name -> memoryd.v1.MethodPolicy
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	4, // [4:5] is the sub-list for extension type_name
-	3, // [3:4] is the sub-list for extension extendee
+	5, // 3: memoryd.v1.method_policy:extendee -> google.protobuf.MethodOptions
+	6, // 4: memoryd.v1.service_policy:extendee -> google.protobuf.ServiceOptions
+	4, // 5: memoryd.v1.method_policy:type_name -> memoryd.v1.MethodPolicy
+	3, // 6: memoryd.v1.service_policy:type_name -> memoryd.v1.ServicePolicy
+	7, // [7:7] is the sub-list for method output_type
+	7, // [7:7] is the sub-list for method input_type
+	5, // [5:7] is the sub-list for extension type_name
+	3, // [3:5] is the sub-list for extension extendee
 	0, // [0:3] is the sub-list for field type_name
 }
 
@@ -419,8 +504,8 @@ func file_memoryd_v1_method_policy_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_method_policy_proto_rawDesc), len(file_memoryd_v1_method_policy_proto_rawDesc)),
 			NumEnums:      3,
-			NumMessages:   1,
-			NumExtensions: 1,
+			NumMessages:   2,
+			NumExtensions: 2,
 			NumServices:   0,
 		},
 		GoTypes:           file_memoryd_v1_method_policy_proto_goTypes,

@@ -846,7 +846,7 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12&\n" +
 	"\x05notes\x18\n" +
-	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\x9e\x05\n" +
+	" \x03(\v2\x10.memoryd.v1.NoteR\x05notes2\xab\x05\n" +
 	"\vNoteService\x12v\n" +
 	"\n" +
 	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/notes\x90\x02\x02\x12t\n" +
@@ -855,7 +855,8 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"3\x82\xd3\xe4\x93\x02*:\x01*2%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x83\x01\n" +
 	"\n" +
 	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"6\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02'*%/v1/agents/{agent_id}/notes/{note_id}\x90\x02\x02\x12\x97\x01\n" +
-	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/notes:list\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01B\x85\x01\n" +
+	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"M\x82\xd3\xe4\x93\x02DZ%:\x01*\" /v1/agents/{agent_id}/notes:list\x12\x1b/v1/agents/{agent_id}/notes\x90\x02\x01\x1a\v\x82\x90\x1c\a\n" +
+	"\x05notesB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

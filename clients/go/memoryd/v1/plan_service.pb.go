@@ -2231,7 +2231,7 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12(\n" +
 	"\x04note\x18\n" +
 	" \x01(\v2\x14.memoryd.v1.PlanNoteR\x04note\x12\x17\n" +
-	"\aplan_id\x18\f \x01(\tR\x06planId2\x87\x12\n" +
+	"\aplan_id\x18\f \x01(\tR\x06planId2\x94\x12\n" +
 	"\vPlanService\x12v\n" +
 	"\n" +
 	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\")\x82\xd3\xe4\x93\x02 :\x01*\"\x1b/v1/agents/{agent_id}/plans\x90\x02\x02\x12\xb2\x01\n" +
@@ -2248,7 +2248,8 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"\x0eUpdatePlanStep\x12!.memoryd.v1.UpdatePlanStepRequest\x1a\".memoryd.v1.UpdatePlanStepResponse\"\x95\x01\x82\xd3\xe4\x93\x02\x8b\x01:\x01*ZO:\x01*2J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}25/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xf3\x01\n" +
 	"\fMovePlanStep\x12\x1f.memoryd.v1.MovePlanStepRequest\x1a .memoryd.v1.MovePlanStepResponse\"\x9f\x01\x82\xd3\xe4\x93\x02\x95\x01:\x01*ZT:\x01*\"O/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}:move\":/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}:move\x90\x02\x02\x12\xef\x01\n" +
 	"\x0eRemovePlanStep\x12!.memoryd.v1.RemovePlanStepRequest\x1a\".memoryd.v1.RemovePlanStepResponse\"\x95\x01\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x02\x85\x01ZL*J/v1/agents/{agent_id}/conversations/{conversation_id}/plan/steps/{step_id}*5/v1/agents/{agent_id}/plans/{plan_id}/steps/{step_id}\x90\x02\x02\x12\xd1\x01\n" +
-	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/notes\"+/v1/agents/{agent_id}/plans/{plan_id}/notes\x90\x02\x02B\x85\x01\n" +
+	"\vAddPlanNote\x12\x1e.memoryd.v1.AddPlanNoteRequest\x1a\x1f.memoryd.v1.AddPlanNoteResponse\"\x80\x01\x82\xd3\xe4\x93\x02w:\x01*ZE:\x01*\"@/v1/agents/{agent_id}/conversations/{conversation_id}/plan/notes\"+/v1/agents/{agent_id}/plans/{plan_id}/notes\x90\x02\x02\x1a\v\x82\x90\x1c\a\n" +
+	"\x05plansB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -448,6 +448,70 @@ func (x *Embedder) GetDimensions() int32 {
 	return 0
 }
 
+// Tier is what agents of one tier may use, and how much they may store.
+type Tier struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tier's name, as in Agent.tier.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The features that the tier has, in the order of their names; see MethodPolicy.feature.
+	Features []string `protobuf:"bytes,2,rep,name=features,proto3" json:"features,omitempty"`
+	// The limits that are lower for the tier than GetServerInfoResponse.limits, by name.
+	Limits        map[string]int64 `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Tier) Reset() {
+	*x = Tier{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Tier) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Tier) ProtoMessage() {}
+
+func (x *Tier) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Tier.ProtoReflect.Descriptor instead.
+func (*Tier) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Tier) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Tier) GetFeatures() []string {
+	if x != nil {
+		return x.Features
+	}
+	return nil
+}
+
+func (x *Tier) GetLimits() map[string]int64 {
+	if x != nil {
+		return x.Limits
+	}
+	return nil
+}
+
 // GetServerInfoResponse is the response of GetServerInfo.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -493,14 +557,16 @@ type GetServerInfoResponse struct {
 	// The health of the components that this server has. The server's health service and its probe /readyz follow from
 	// it: the server does not serve while one of them has failed, and accepts no changes while "store" or "disk" is
 	// degraded.
-	Components    []*ServerComponent `protobuf:"bytes,20,rep,name=components,proto3" json:"components,omitempty"`
+	Components []*ServerComponent `protobuf:"bytes,20,rep,name=components,proto3" json:"components,omitempty"`
+	// The tiers that the server's policy defines, in the order of their names.
+	Tiers         []*Tier `protobuf:"bytes,21,rep,name=tiers,proto3" json:"tiers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -512,7 +578,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[3]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -525,7 +591,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{3}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -605,6 +671,13 @@ func (x *GetServerInfoResponse) GetComponents() []*ServerComponent {
 	return nil
 }
 
+func (x *GetServerInfoResponse) GetTiers() []*Tier {
+	if x != nil {
+		return x.Tiers
+	}
+	return nil
+}
+
 // WatchAuditRequest is the request of WatchAudit.
 type WatchAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -619,7 +692,7 @@ type WatchAuditRequest struct {
 
 func (x *WatchAuditRequest) Reset() {
 	*x = WatchAuditRequest{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -631,7 +704,7 @@ func (x *WatchAuditRequest) String() string {
 func (*WatchAuditRequest) ProtoMessage() {}
 
 func (x *WatchAuditRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[4]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -644,7 +717,7 @@ func (x *WatchAuditRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAuditRequest.ProtoReflect.Descriptor instead.
 func (*WatchAuditRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{4}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *WatchAuditRequest) GetAgentIds() []string {
@@ -674,7 +747,7 @@ type WatchAuditResponse struct {
 
 func (x *WatchAuditResponse) Reset() {
 	*x = WatchAuditResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -686,7 +759,7 @@ func (x *WatchAuditResponse) String() string {
 func (*WatchAuditResponse) ProtoMessage() {}
 
 func (x *WatchAuditResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[5]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -699,7 +772,7 @@ func (x *WatchAuditResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchAuditResponse.ProtoReflect.Descriptor instead.
 func (*WatchAuditResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{5}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *WatchAuditResponse) GetRecord() *AuditRecord {
@@ -760,7 +833,7 @@ type AuditRecord struct {
 
 func (x *AuditRecord) Reset() {
 	*x = AuditRecord{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -772,7 +845,7 @@ func (x *AuditRecord) String() string {
 func (*AuditRecord) ProtoMessage() {}
 
 func (x *AuditRecord) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[6]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -785,7 +858,7 @@ func (x *AuditRecord) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuditRecord.ProtoReflect.Descriptor instead.
 func (*AuditRecord) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{6}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *AuditRecord) GetRecordTime() *timestamppb.Timestamp {
@@ -918,7 +991,14 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
 	"\n" +
 	"dimensions\x18\x03 \x01(\x05R\n" +
-	"dimensions\"\x9b\x05\n" +
+	"dimensions\"\xa7\x01\n" +
+	"\x04Tier\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n" +
+	"\bfeatures\x18\x02 \x03(\tR\bfeatures\x124\n" +
+	"\x06limits\x18\x03 \x03(\v2\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a9\n" +
+	"\vLimitsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xc3\x05\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -936,7 +1016,8 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x05usage\x18\x13 \x03(\v2,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12;\n" +
 	"\n" +
 	"components\x18\x14 \x03(\v2\x1b.memoryd.v1.ServerComponentR\n" +
-	"components\x1a9\n" +
+	"components\x12&\n" +
+	"\x05tiers\x18\x15 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
@@ -1017,7 +1098,7 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
@@ -1026,38 +1107,42 @@ var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(*GetServerInfoRequest)(nil),  // 4: memoryd.v1.GetServerInfoRequest
 	(*ServerComponent)(nil),       // 5: memoryd.v1.ServerComponent
 	(*Embedder)(nil),              // 6: memoryd.v1.Embedder
-	(*GetServerInfoResponse)(nil), // 7: memoryd.v1.GetServerInfoResponse
-	(*WatchAuditRequest)(nil),     // 8: memoryd.v1.WatchAuditRequest
-	(*WatchAuditResponse)(nil),    // 9: memoryd.v1.WatchAuditResponse
-	(*AuditRecord)(nil),           // 10: memoryd.v1.AuditRecord
-	nil,                           // 11: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	nil,                           // 12: memoryd.v1.GetServerInfoResponse.UsageEntry
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 14: google.protobuf.Duration
+	(*Tier)(nil),                  // 7: memoryd.v1.Tier
+	(*GetServerInfoResponse)(nil), // 8: memoryd.v1.GetServerInfoResponse
+	(*WatchAuditRequest)(nil),     // 9: memoryd.v1.WatchAuditRequest
+	(*WatchAuditResponse)(nil),    // 10: memoryd.v1.WatchAuditResponse
+	(*AuditRecord)(nil),           // 11: memoryd.v1.AuditRecord
+	nil,                           // 12: memoryd.v1.Tier.LimitsEntry
+	nil,                           // 13: memoryd.v1.GetServerInfoResponse.LimitsEntry
+	nil,                           // 14: memoryd.v1.GetServerInfoResponse.UsageEntry
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 16: google.protobuf.Duration
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
 	2,  // 0: memoryd.v1.ServerComponent.state:type_name -> memoryd.v1.ComponentState
-	13, // 1: memoryd.v1.ServerComponent.start_time:type_name -> google.protobuf.Timestamp
-	11, // 2: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
-	0,  // 3: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	13, // 4: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
-	1,  // 5: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
-	6,  // 6: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
-	12, // 7: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
-	5,  // 8: memoryd.v1.GetServerInfoResponse.components:type_name -> memoryd.v1.ServerComponent
-	10, // 9: memoryd.v1.WatchAuditResponse.record:type_name -> memoryd.v1.AuditRecord
-	13, // 10: memoryd.v1.AuditRecord.record_time:type_name -> google.protobuf.Timestamp
-	3,  // 11: memoryd.v1.AuditRecord.phase:type_name -> memoryd.v1.AuditPhase
-	14, // 12: memoryd.v1.AuditRecord.elapsed_duration:type_name -> google.protobuf.Duration
-	4,  // 13: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	8,  // 14: memoryd.v1.ServerService.WatchAudit:input_type -> memoryd.v1.WatchAuditRequest
-	7,  // 15: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	9,  // 16: memoryd.v1.ServerService.WatchAudit:output_type -> memoryd.v1.WatchAuditResponse
-	15, // [15:17] is the sub-list for method output_type
-	13, // [13:15] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	15, // 1: memoryd.v1.ServerComponent.start_time:type_name -> google.protobuf.Timestamp
+	12, // 2: memoryd.v1.Tier.limits:type_name -> memoryd.v1.Tier.LimitsEntry
+	13, // 3: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
+	0,  // 4: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
+	15, // 5: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	1,  // 6: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
+	6,  // 7: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
+	14, // 8: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
+	5,  // 9: memoryd.v1.GetServerInfoResponse.components:type_name -> memoryd.v1.ServerComponent
+	7,  // 10: memoryd.v1.GetServerInfoResponse.tiers:type_name -> memoryd.v1.Tier
+	11, // 11: memoryd.v1.WatchAuditResponse.record:type_name -> memoryd.v1.AuditRecord
+	15, // 12: memoryd.v1.AuditRecord.record_time:type_name -> google.protobuf.Timestamp
+	3,  // 13: memoryd.v1.AuditRecord.phase:type_name -> memoryd.v1.AuditPhase
+	16, // 14: memoryd.v1.AuditRecord.elapsed_duration:type_name -> google.protobuf.Duration
+	4,  // 15: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	9,  // 16: memoryd.v1.ServerService.WatchAudit:input_type -> memoryd.v1.WatchAuditRequest
+	8,  // 17: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	10, // 18: memoryd.v1.ServerService.WatchAudit:output_type -> memoryd.v1.WatchAuditResponse
+	17, // [17:19] is the sub-list for method output_type
+	15, // [15:17] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -1073,7 +1158,7 @@ func file_memoryd_v1_server_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   9,
+			NumMessages:   11,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

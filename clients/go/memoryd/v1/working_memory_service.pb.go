@@ -3907,7 +3907,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xaf\x13\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\xbe\x13\n" +
 	"\x14WorkingMemoryService\x12x\n" +
 	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"1\x82\xd3\xe4\x93\x02(:\x01*\x1a#/v1/agents/{agent_id}/entries/{key}\x90\x02\x02\x12u\n" +
 	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\".\x82\xd3\xe4\x93\x02%\x12#/v1/agents/{agent_id}/entries/{key}\x90\x02\x01\x12\x90\x01\n" +
@@ -3927,7 +3927,8 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"O\x82\xd3\xe4\x93\x02FZ&:\x01*\"!/v1/agents/{agent_id}/scopes:list\x12\x1c/v1/agents/{agent_id}/scopes\x90\x02\x01\x12\x88\x01\n" +
 	"\n" +
 	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\";\x82\xd3\xe4\x93\x022:\x01*\"-/v1/agents/{agent_id}/scopes/{scope_id}:merge\x90\x02\x02\x12\x96\x01\n" +
-	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"C\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02B\x85\x01\n" +
+	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"C\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x024:\x01*\"//v1/agents/{agent_id}/scopes/{scope_id}:dispose\x90\x02\x02\x1a\r\x82\x90\x1c\t\n" +
+	"\aworkingB\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

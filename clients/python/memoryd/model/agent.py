@@ -30,7 +30,10 @@ class AgentDefaults:
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """An agent. ``revision`` grows by one with each change. ``defaults`` is None if it has none."""
+    """An agent. ``revision`` grows by one with each change. ``defaults`` is None if it has none.
+
+    ``tier`` is the name of the tier that says what the agent may use; empty for none.
+    """
 
     agent_id: str
     revision: int
@@ -40,6 +43,7 @@ class AgentInfo:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     defaults: AgentDefaults | None = None
+    tier: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +127,7 @@ def agent_from(message: agent_pb2.Agent) -> AgentInfo:
         tuple(message.tags),
         metadata_from(message.metadata),
         defaults_from(message.defaults) if message.HasField("defaults") else None,
+        message.tier,
     )
 
 

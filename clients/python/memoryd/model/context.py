@@ -46,13 +46,17 @@ class ContextMessage:
 
 @dataclass(frozen=True, slots=True)
 class ContextSectionUsage:
-    """The use of one section's budget, in tokens, and the numbers of records that it includes and leaves out."""
+    """The use of one section's budget, in tokens, and the numbers of records that it includes and leaves out.
+
+    ``missing_feature`` is the feature for which the section was left out, since the agent's tier lacks it; else empty.
+    """
 
     section: str
     token_count: int
     max_tokens: int
     included_count: int
     left_out_count: int
+    missing_feature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,12 @@ def _message_from(message: pb.ContextMessage) -> ContextMessage:
 
 def _usage_from(message: pb.ContextSectionUsage) -> ContextSectionUsage:
     return ContextSectionUsage(
-        message.section, message.token_count, message.max_tokens, message.included_count, message.left_out_count
+        message.section,
+        message.token_count,
+        message.max_tokens,
+        message.included_count,
+        message.left_out_count,
+        message.missing_feature,
     )
 
 

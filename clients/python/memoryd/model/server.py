@@ -55,6 +55,15 @@ class Embedder:
 
 
 @dataclass(frozen=True, slots=True)
+class Tier:
+    """A tier of agents: the features that it has, and the limits that are lower for it than those of the server."""
+
+    name: str
+    features: tuple[str, ...]
+    limits: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class ServerComponent:
     """The health of a component, such as "store" or "disk", since ``start_time``. A fault has a ``reason``."""
 
@@ -70,7 +79,7 @@ class ServerInfo:
     ``usage`` how much of those that bound concurrent calls is in use.
 
     ``embedder`` is None if the server has none: then memories are found by their words, and by the vectors that callers
-    give.
+    give. ``tiers`` are those that the server's policy defines.
     """
 
     version: str
@@ -84,6 +93,7 @@ class ServerInfo:
     state: ServerState
     embedder: Embedder | None
     components: tuple[ServerComponent, ...] = ()
+    tiers: tuple[Tier, ...] = ()
 
 
 def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
@@ -99,6 +109,7 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         start_time=datetime_from(message.start_time),
         state=_STATE.word(ServerState, message.state),
         embedder=_embedder_from(message.embedder) if message.HasField("embedder") else None,
+        tiers=tuple(Tier(each.name, tuple(each.features), dict(each.limits)) for each in message.tiers),
         components=tuple(map(_component_from, message.components)),
     )
 

@@ -43,12 +43,14 @@ class AgentChanges(TypedDict, total=False):
     ``tags``: labels, at most 64.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     ``defaults``: all defaults together; one that is None in them, or all of them if this is None, are removed.
+    ``tier``: the name of a tier that the server's policy defines; empty for none. It needs the verb "admin".
     """
 
     display_name: str
     tags: Collection[str]
     metadata: Mapping[str, Any]
     defaults: AgentDefaults | None
+    tier: str
 
 
 class AgentListOptions(TypedDict, total=False):
@@ -81,7 +83,9 @@ def update_agent(
     if not changes:
         raise ValueError("the update has no changes: name at least one field")
     draft = agent_pb2.AgentDraft(
-        tags=strings_of("tags", changes.get("tags", ())), display_name=changes.get("display_name", "")
+        tags=strings_of("tags", changes.get("tags", ())),
+        display_name=changes.get("display_name", ""),
+        tier=changes.get("tier", ""),
     )
     write_metadata(draft.metadata, changes.get("metadata", {}))
     if (defaults := changes.get("defaults")) is not None:

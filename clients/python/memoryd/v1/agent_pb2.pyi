@@ -15,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Agent(_message.Message):
-    __slots__ = ("agent_id", "revision", "create_time", "update_time", "tags", "metadata", "display_name", "defaults")
+    __slots__ = ("agent_id", "revision", "create_time", "update_time", "tags", "metadata", "display_name", "defaults", "tier")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -24,6 +24,7 @@ class Agent(_message.Message):
     METADATA_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEFAULTS_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     revision: int
     create_time: _timestamp_pb2.Timestamp
@@ -32,19 +33,22 @@ class Agent(_message.Message):
     metadata: _struct_pb2.Struct
     display_name: str
     defaults: AgentDefaults
-    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ...) -> None: ...
+    tier: str
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ..., tier: _Optional[str] = ...) -> None: ...
 
 class AgentDraft(_message.Message):
-    __slots__ = ("tags", "metadata", "display_name", "defaults")
+    __slots__ = ("tags", "metadata", "display_name", "defaults", "tier")
     TAGS_FIELD_NUMBER: _ClassVar[int]
     METADATA_FIELD_NUMBER: _ClassVar[int]
     DISPLAY_NAME_FIELD_NUMBER: _ClassVar[int]
     DEFAULTS_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     display_name: str
     defaults: AgentDefaults
-    def __init__(self, tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ...) -> None: ...
+    tier: str
+    def __init__(self, tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ..., tier: _Optional[str] = ...) -> None: ...
 
 class AgentDefaults(_message.Message):
     __slots__ = ("entry_ttl", "fragment_ttl", "context_max_tokens", "model")

@@ -179,18 +179,20 @@ class ContextMessage(_message.Message):
     def __init__(self, section: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[_conversation_pb2.MessagePart, _Mapping]]] = ..., name: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
 
 class ContextSectionUsage(_message.Message):
-    __slots__ = ("section", "token_count", "max_tokens", "included_count", "left_out_count")
+    __slots__ = ("section", "token_count", "max_tokens", "included_count", "left_out_count", "missing_feature")
     SECTION_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     INCLUDED_COUNT_FIELD_NUMBER: _ClassVar[int]
     LEFT_OUT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MISSING_FEATURE_FIELD_NUMBER: _ClassVar[int]
     section: str
     token_count: int
     max_tokens: int
     included_count: int
     left_out_count: int
-    def __init__(self, section: _Optional[str] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., included_count: _Optional[int] = ..., left_out_count: _Optional[int] = ...) -> None: ...
+    missing_feature: str
+    def __init__(self, section: _Optional[str] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., included_count: _Optional[int] = ..., left_out_count: _Optional[int] = ..., missing_feature: _Optional[str] = ...) -> None: ...
 
 class ContextManifestItem(_message.Message):
     __slots__ = ("section", "record", "token_count", "outcome")

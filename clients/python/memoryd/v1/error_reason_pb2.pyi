@@ -37,6 +37,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_URL_NOT_ALLOWED: _ClassVar[ErrorReason]
     ERROR_REASON_SUMMARIZER_MISSING: _ClassVar[ErrorReason]
     ERROR_REASON_AUDIT_OFF: _ClassVar[ErrorReason]
+    ERROR_REASON_FEATURE_NOT_IN_TIER: _ClassVar[ErrorReason]
     ERROR_REASON_REVISION_MISMATCH: _ClassVar[ErrorReason]
     ERROR_REASON_RESERVATION_LOST: _ClassVar[ErrorReason]
     ERROR_REASON_LEASE_LOST: _ClassVar[ErrorReason]
@@ -85,6 +86,7 @@ ERROR_REASON_PLAN_ENDED: ErrorReason
 ERROR_REASON_URL_NOT_ALLOWED: ErrorReason
 ERROR_REASON_SUMMARIZER_MISSING: ErrorReason
 ERROR_REASON_AUDIT_OFF: ErrorReason
+ERROR_REASON_FEATURE_NOT_IN_TIER: ErrorReason
 ERROR_REASON_REVISION_MISMATCH: ErrorReason
 ERROR_REASON_RESERVATION_LOST: ErrorReason
 ERROR_REASON_LEASE_LOST: ErrorReason

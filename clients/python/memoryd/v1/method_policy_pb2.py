@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import descriptor_pb2 as google_dot_protobuf_dot_descriptor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/method_policy.proto\x12\nmemoryd.v1\x1a google/protobuf/descriptor.proto\"\x98\x01\n\x0cMethodPolicy\x12\x30\n\x06\x61\x63\x63\x65ss\x18\x01 \x01(\x0e\x32\x18.memoryd.v1.MethodAccessR\x06\x61\x63\x63\x65ss\x12*\n\x04\x63ost\x18\x02 \x01(\x0e\x32\x16.memoryd.v1.MethodCostR\x04\x63ost\x12*\n\x04verb\x18\x03 \x01(\x0e\x32\x16.memoryd.v1.MethodVerbR\x04verb*\xd8\x01\n\x0cMethodAccess\x12\x1d\n\x19METHOD_ACCESS_UNSPECIFIED\x10\x00\x12\x1b\n\x17METHOD_ACCESS_SELECTION\x10\x01\x12\x18\n\x14METHOD_ACCESS_LISTED\x10\x02\x12\x1a\n\x16METHOD_ACCESS_SNAPSHOT\x10\x03\x12\x18\n\x14METHOD_ACCESS_HEADER\x10\x04\x12\x1f\n\x1bMETHOD_ACCESS_AUTHENTICATED\x10\x05\x12\x1b\n\x17METHOD_ACCESS_OPERATION\x10\x06*\x87\x01\n\nMethodCost\x12\x1b\n\x17METHOD_COST_UNSPECIFIED\x10\x00\x12\x15\n\x11METHOD_COST_HEAVY\x10\x01\x12\x14\n\x10METHOD_COST_WAIT\x10\x02\x12\x18\n\x14METHOD_COST_TRANSFER\x10\x03\x12\x15\n\x11METHOD_COST_WATCH\x10\x04*\xcb\x01\n\nMethodVerb\x12\x1b\n\x17METHOD_VERB_UNSPECIFIED\x10\x00\x12\x14\n\x10METHOD_VERB_READ\x10\x01\x12\x15\n\x11METHOD_VERB_WRITE\x10\x02\x12\x16\n\x12METHOD_VERB_DELETE\x10\x03\x12\x15\n\x11METHOD_VERB_WATCH\x10\x04\x12\x18\n\x14METHOD_VERB_SNAPSHOT\x10\x05\x12\x15\n\x11METHOD_VERB_ADMIN\x10\x06\x12\x13\n\x0fMETHOD_VERB_ANY\x10\x07:_\n\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\x0b\x32\x18.memoryd.v1.MethodPolicyR\x0cmethodPolicyB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/method_policy.proto\x12\nmemoryd.v1\x1a google/protobuf/descriptor.proto\")\n\rServicePolicy\x12\x18\n\x07\x66\x65\x61ture\x18\x01 \x01(\tR\x07\x66\x65\x61ture\"\xb2\x01\n\x0cMethodPolicy\x12\x30\n\x06\x61\x63\x63\x65ss\x18\x01 \x01(\x0e\x32\x18.memoryd.v1.MethodAccessR\x06\x61\x63\x63\x65ss\x12*\n\x04\x63ost\x18\x02 \x01(\x0e\x32\x16.memoryd.v1.MethodCostR\x04\x63ost\x12*\n\x04verb\x18\x03 \x01(\x0e\x32\x16.memoryd.v1.MethodVerbR\x04verb\x12\x18\n\x07\x66\x65\x61ture\x18\x04 \x01(\tR\x07\x66\x65\x61ture*\xd8\x01\n\x0cMethodAccess\x12\x1d\n\x19METHOD_ACCESS_UNSPECIFIED\x10\x00\x12\x1b\n\x17METHOD_ACCESS_SELECTION\x10\x01\x12\x18\n\x14METHOD_ACCESS_LISTED\x10\x02\x12\x1a\n\x16METHOD_ACCESS_SNAPSHOT\x10\x03\x12\x18\n\x14METHOD_ACCESS_HEADER\x10\x04\x12\x1f\n\x1bMETHOD_ACCESS_AUTHENTICATED\x10\x05\x12\x1b\n\x17METHOD_ACCESS_OPERATION\x10\x06*\x87\x01\n\nMethodCost\x12\x1b\n\x17METHOD_COST_UNSPECIFIED\x10\x00\x12\x15\n\x11METHOD_COST_HEAVY\x10\x01\x12\x14\n\x10METHOD_COST_WAIT\x10\x02\x12\x18\n\x14METHOD_COST_TRANSFER\x10\x03\x12\x15\n\x11METHOD_COST_WATCH\x10\x04*\xcb\x01\n\nMethodVerb\x12\x1b\n\x17METHOD_VERB_UNSPECIFIED\x10\x00\x12\x14\n\x10METHOD_VERB_READ\x10\x01\x12\x15\n\x11METHOD_VERB_WRITE\x10\x02\x12\x16\n\x12METHOD_VERB_DELETE\x10\x03\x12\x15\n\x11METHOD_VERB_WATCH\x10\x04\x12\x18\n\x14METHOD_VERB_SNAPSHOT\x10\x05\x12\x15\n\x11METHOD_VERB_ADMIN\x10\x06\x12\x13\n\x0fMETHOD_VERB_ANY\x10\x07:_\n\rmethod_policy\x12\x1e.google.protobuf.MethodOptions\x18\x80\xc2\x03 \x01(\x0b\x32\x18.memoryd.v1.MethodPolicyR\x0cmethodPolicy:c\n\x0eservice_policy\x12\x1f.google.protobuf.ServiceOptions\x18\x80\xc2\x03 \x01(\x0b\x32\x19.memoryd.v1.ServicePolicyR\rservicePolicyB\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,12 +33,14 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.method_policy_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
-  _globals['_METHODACCESS']._serialized_start=236
-  _globals['_METHODACCESS']._serialized_end=452
-  _globals['_METHODCOST']._serialized_start=455
-  _globals['_METHODCOST']._serialized_end=590
-  _globals['_METHODVERB']._serialized_start=593
-  _globals['_METHODVERB']._serialized_end=796
-  _globals['_METHODPOLICY']._serialized_start=81
-  _globals['_METHODPOLICY']._serialized_end=233
+  _globals['_METHODACCESS']._serialized_start=305
+  _globals['_METHODACCESS']._serialized_end=521
+  _globals['_METHODCOST']._serialized_start=524
+  _globals['_METHODCOST']._serialized_end=659
+  _globals['_METHODVERB']._serialized_start=662
+  _globals['_METHODVERB']._serialized_end=865
+  _globals['_SERVICEPOLICY']._serialized_start=80
+  _globals['_SERVICEPOLICY']._serialized_end=121
+  _globals['_METHODPOLICY']._serialized_start=124
+  _globals['_METHODPOLICY']._serialized_end=302
 # @@protoc_insertion_point(module_scope)

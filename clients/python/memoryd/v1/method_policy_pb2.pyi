@@ -56,13 +56,23 @@ METHOD_VERB_ADMIN: MethodVerb
 METHOD_VERB_ANY: MethodVerb
 METHOD_POLICY_FIELD_NUMBER: _ClassVar[int]
 method_policy: _descriptor.FieldDescriptor
+SERVICE_POLICY_FIELD_NUMBER: _ClassVar[int]
+service_policy: _descriptor.FieldDescriptor
+
+class ServicePolicy(_message.Message):
+    __slots__ = ("feature",)
+    FEATURE_FIELD_NUMBER: _ClassVar[int]
+    feature: str
+    def __init__(self, feature: _Optional[str] = ...) -> None: ...
 
 class MethodPolicy(_message.Message):
-    __slots__ = ("access", "cost", "verb")
+    __slots__ = ("access", "cost", "verb", "feature")
     ACCESS_FIELD_NUMBER: _ClassVar[int]
     COST_FIELD_NUMBER: _ClassVar[int]
     VERB_FIELD_NUMBER: _ClassVar[int]
+    FEATURE_FIELD_NUMBER: _ClassVar[int]
     access: MethodAccess
     cost: MethodCost
     verb: MethodVerb
-    def __init__(self, access: _Optional[_Union[MethodAccess, str]] = ..., cost: _Optional[_Union[MethodCost, str]] = ..., verb: _Optional[_Union[MethodVerb, str]] = ...) -> None: ...
+    feature: str
+    def __init__(self, access: _Optional[_Union[MethodAccess, str]] = ..., cost: _Optional[_Union[MethodCost, str]] = ..., verb: _Optional[_Union[MethodVerb, str]] = ..., feature: _Optional[str] = ...) -> None: ...

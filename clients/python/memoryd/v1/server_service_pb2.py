@@ -29,7 +29,7 @@ from memoryd.v1 import field_policy_pb2 as memoryd_dot_v1_dot_field__policy__pb2
 from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n\x14GetServerInfoRequest\"\xaa\x01\n\x0fServerComponent\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32\x1a.memoryd.v1.ComponentStateR\x05state\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\x9b\x05\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\n \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x0b \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x0c \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\r \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x0e \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x0f \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x11 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\x12 \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x12\x42\n\x05usage\x18\x13 \x03(\x0b\x32,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12;\n\ncomponents\x18\x14 \x03(\x0b\x32\x1b.memoryd.v1.ServerComponentR\ncomponents\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\x1a\x38\n\nUsageEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"Z\n\x11WatchAuditRequest\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\x12\x1f\n\x0b\x64\x65nied_only\x18\x0b \x01(\x08R\ndeniedOnly\"h\n\x12WatchAuditResponse\x12/\n\x06record\x18\n \x01(\x0b\x32\x17.memoryd.v1.AuditRecordR\x06record\x12!\n\x0cmissed_count\x18\x0b \x01(\x03R\x0bmissedCount\"\x98\x04\n\x0b\x41uditRecord\x12;\n\x0brecord_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordTime\x12,\n\x05phase\x18\x02 \x01(\x0e\x32\x16.memoryd.v1.AuditPhaseR\x05phase\x12\x16\n\x06method\x18\x03 \x01(\tR\x06method\x12\x16\n\x06\x63\x61ller\x18\x04 \x01(\tR\x06\x63\x61ller\x12\x12\n\x04peer\x18\x05 \x01(\tR\x04peer\x12\x1b\n\tagent_ids\x18\x06 \x03(\tR\x08\x61gentIds\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1d\n\nrequest_id\x18\x08 \x01(\tR\trequestId\x12\x1b\n\ttarget_id\x18\t \x01(\tR\x08targetId\x12\x1a\n\x08requests\x18\n \x03(\tR\x08requests\x12\x19\n\x08trace_id\x18\x0b \x01(\tR\x07traceId\x12\x16\n\x06status\x18\x0c \x01(\tR\x06status\x12\x16\n\x06reason\x18\r \x01(\tR\x06reason\x12\x16\n\x06\x64\x65nied\x18\x0e \x01(\x08R\x06\x64\x65nied\x12\x44\n\x10\x65lapsed_duration\x18\x0f \x01(\x0b\x32\x19.google.protobuf.DurationR\x0f\x65lapsedDuration\x12#\n\romitted_count\x18\x10 \x01(\x03R\x0comittedCount*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*\x9a\x01\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n\x16SERVER_STATE_READ_ONLY\x10\x03\x12\x1c\n\x18SERVER_STATE_UNAVAILABLE\x10\x04*\x83\x01\n\x0e\x43omponentState\x12\x1f\n\x1b\x43OMPONENT_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OMPONENT_STATE_OK\x10\x01\x12\x1c\n\x18\x43OMPONENT_STATE_DEGRADED\x10\x02\x12\x1a\n\x16\x43OMPONENT_STATE_FAILED\x10\x03*k\n\nAuditPhase\x12\x1b\n\x17\x41UDIT_PHASE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41UDIT_PHASE_CALL\x10\x01\x12\x15\n\x11\x41UDIT_PHASE_BEGIN\x10\x02\x12\x13\n\x0f\x41UDIT_PHASE_END\x10\x03\x32\xfd\x01\n\rServerService\x12w\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x18\x07\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x12s\n\nWatchAudit\x12\x1d.memoryd.v1.WatchAuditRequest\x1a\x1e.memoryd.v1.WatchAuditResponse\"$\x82\x90\x1c\x06\x08\x01\x10\x04\x18\x06\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/audit:watch:\x01*0\x01\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n\x14GetServerInfoRequest\"\xaa\x01\n\x0fServerComponent\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x30\n\x05state\x18\x02 \x01(\x0e\x32\x1a.memoryd.v1.ComponentStateR\x05state\x12\x16\n\x06reason\x18\x03 \x01(\tR\x06reason\x12\x39\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\xa7\x01\n\x04Tier\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x1a\n\x08\x66\x65\x61tures\x18\x02 \x03(\tR\x08\x66\x65\x61tures\x12\x34\n\x06limits\x18\x03 \x03(\x0b\x32\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"\xc3\x05\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\n \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x0b \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x0c \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\r \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x0e \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x0f \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x10 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x11 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\x12 \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x12\x42\n\x05usage\x18\x13 \x03(\x0b\x32,.memoryd.v1.GetServerInfoResponse.UsageEntryR\x05usage\x12;\n\ncomponents\x18\x14 \x03(\x0b\x32\x1b.memoryd.v1.ServerComponentR\ncomponents\x12&\n\x05tiers\x18\x15 \x03(\x0b\x32\x10.memoryd.v1.TierR\x05tiers\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\x1a\x38\n\nUsageEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01\"Z\n\x11WatchAuditRequest\x12$\n\tagent_ids\x18\n \x03(\tB\x07\x82\x90\x1c\x03 \x80\x02R\x08\x61gentIds\x12\x1f\n\x0b\x64\x65nied_only\x18\x0b \x01(\x08R\ndeniedOnly\"h\n\x12WatchAuditResponse\x12/\n\x06record\x18\n \x01(\x0b\x32\x17.memoryd.v1.AuditRecordR\x06record\x12!\n\x0cmissed_count\x18\x0b \x01(\x03R\x0bmissedCount\"\x98\x04\n\x0b\x41uditRecord\x12;\n\x0brecord_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\nrecordTime\x12,\n\x05phase\x18\x02 \x01(\x0e\x32\x16.memoryd.v1.AuditPhaseR\x05phase\x12\x16\n\x06method\x18\x03 \x01(\tR\x06method\x12\x16\n\x06\x63\x61ller\x18\x04 \x01(\tR\x06\x63\x61ller\x12\x12\n\x04peer\x18\x05 \x01(\tR\x04peer\x12\x1b\n\tagent_ids\x18\x06 \x03(\tR\x08\x61gentIds\x12\x17\n\x07user_id\x18\x07 \x01(\tR\x06userId\x12\x1d\n\nrequest_id\x18\x08 \x01(\tR\trequestId\x12\x1b\n\ttarget_id\x18\t \x01(\tR\x08targetId\x12\x1a\n\x08requests\x18\n \x03(\tR\x08requests\x12\x19\n\x08trace_id\x18\x0b \x01(\tR\x07traceId\x12\x16\n\x06status\x18\x0c \x01(\tR\x06status\x12\x16\n\x06reason\x18\r \x01(\tR\x06reason\x12\x16\n\x06\x64\x65nied\x18\x0e \x01(\x08R\x06\x64\x65nied\x12\x44\n\x10\x65lapsed_duration\x18\x0f \x01(\x0b\x32\x19.google.protobuf.DurationR\x0f\x65lapsedDuration\x12#\n\romitted_count\x18\x10 \x01(\x03R\x0comittedCount*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*\x9a\x01\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x12\x1a\n\x16SERVER_STATE_READ_ONLY\x10\x03\x12\x1c\n\x18SERVER_STATE_UNAVAILABLE\x10\x04*\x83\x01\n\x0e\x43omponentState\x12\x1f\n\x1b\x43OMPONENT_STATE_UNSPECIFIED\x10\x00\x12\x16\n\x12\x43OMPONENT_STATE_OK\x10\x01\x12\x1c\n\x18\x43OMPONENT_STATE_DEGRADED\x10\x02\x12\x1a\n\x16\x43OMPONENT_STATE_FAILED\x10\x03*k\n\nAuditPhase\x12\x1b\n\x17\x41UDIT_PHASE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x41UDIT_PHASE_CALL\x10\x01\x12\x15\n\x11\x41UDIT_PHASE_BEGIN\x10\x02\x12\x13\n\x0f\x41UDIT_PHASE_END\x10\x03\x32\xfd\x01\n\rServerService\x12w\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"!\x90\x02\x01\x82\x90\x1c\x04\x08\x05\x18\x07\x82\xd3\xe4\x93\x02\x10\x12\x0e/v1/serverInfo\x12s\n\nWatchAudit\x12\x1d.memoryd.v1.WatchAuditRequest\x1a\x1e.memoryd.v1.WatchAuditResponse\"$\x82\x90\x1c\x06\x08\x01\x10\x04\x18\x06\x82\xd3\xe4\x93\x02\x14\"\x0f/v1/audit:watch:\x01*0\x01\x42\x85\x01\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\nMemoryd.V1\xba\x02\x07Memoryd\xca\x02\nMemoryd\\V1\xea\x02\x0bMemoryd::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,6 +37,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.server_service_p
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\242\002\003MMD\252\002\nMemoryd.V1\272\002\007Memoryd\312\002\nMemoryd\\V1\352\002\013Memoryd::V1'
+  _globals['_TIER_LIMITSENTRY']._loaded_options = None
+  _globals['_TIER_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._loaded_options = None
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_options = b'8\001'
   _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._loaded_options = None
@@ -47,32 +49,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SERVERSERVICE'].methods_by_name['GetServerInfo']._serialized_options = b'\220\002\001\202\220\034\004\010\005\030\007\202\323\344\223\002\020\022\016/v1/serverInfo'
   _globals['_SERVERSERVICE'].methods_by_name['WatchAudit']._loaded_options = None
   _globals['_SERVERSERVICE'].methods_by_name['WatchAudit']._serialized_options = b'\202\220\034\006\010\001\020\004\030\006\202\323\344\223\002\024\"\017/v1/audit:watch:\001*'
-  _globals['_DURABILITY']._serialized_start=1901
-  _globals['_DURABILITY']._serialized_end=2013
-  _globals['_SERVERSTATE']._serialized_start=2016
-  _globals['_SERVERSTATE']._serialized_end=2170
-  _globals['_COMPONENTSTATE']._serialized_start=2173
-  _globals['_COMPONENTSTATE']._serialized_end=2304
-  _globals['_AUDITPHASE']._serialized_start=2306
-  _globals['_AUDITPHASE']._serialized_end=2413
+  _globals['_DURABILITY']._serialized_start=2111
+  _globals['_DURABILITY']._serialized_end=2223
+  _globals['_SERVERSTATE']._serialized_start=2226
+  _globals['_SERVERSTATE']._serialized_end=2380
+  _globals['_COMPONENTSTATE']._serialized_start=2383
+  _globals['_COMPONENTSTATE']._serialized_end=2514
+  _globals['_AUDITPHASE']._serialized_start=2516
+  _globals['_AUDITPHASE']._serialized_end=2623
   _globals['_GETSERVERINFOREQUEST']._serialized_start=205
   _globals['_GETSERVERINFOREQUEST']._serialized_end=227
   _globals['_SERVERCOMPONENT']._serialized_start=230
   _globals['_SERVERCOMPONENT']._serialized_end=400
   _globals['_EMBEDDER']._serialized_start=402
   _globals['_EMBEDDER']._serialized_end=492
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=495
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=1162
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=1047
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=1104
-  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_start=1106
-  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_end=1162
-  _globals['_WATCHAUDITREQUEST']._serialized_start=1164
-  _globals['_WATCHAUDITREQUEST']._serialized_end=1254
-  _globals['_WATCHAUDITRESPONSE']._serialized_start=1256
-  _globals['_WATCHAUDITRESPONSE']._serialized_end=1360
-  _globals['_AUDITRECORD']._serialized_start=1363
-  _globals['_AUDITRECORD']._serialized_end=1899
-  _globals['_SERVERSERVICE']._serialized_start=2416
-  _globals['_SERVERSERVICE']._serialized_end=2669
+  _globals['_TIER']._serialized_start=495
+  _globals['_TIER']._serialized_end=662
+  _globals['_TIER_LIMITSENTRY']._serialized_start=605
+  _globals['_TIER_LIMITSENTRY']._serialized_end=662
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=665
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=1372
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=605
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=662
+  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_start=1316
+  _globals['_GETSERVERINFORESPONSE_USAGEENTRY']._serialized_end=1372
+  _globals['_WATCHAUDITREQUEST']._serialized_start=1374
+  _globals['_WATCHAUDITREQUEST']._serialized_end=1464
+  _globals['_WATCHAUDITRESPONSE']._serialized_start=1466
+  _globals['_WATCHAUDITRESPONSE']._serialized_end=1570
+  _globals['_AUDITRECORD']._serialized_start=1573
+  _globals['_AUDITRECORD']._serialized_end=2109
+  _globals['_SERVERSERVICE']._serialized_start=2626
+  _globals['_SERVERSERVICE']._serialized_end=2879
 # @@protoc_insertion_point(module_scope)

@@ -86,8 +86,25 @@ class Embedder(_message.Message):
     dimensions: int
     def __init__(self, model: _Optional[str] = ..., version: _Optional[str] = ..., dimensions: _Optional[int] = ...) -> None: ...
 
+class Tier(_message.Message):
+    __slots__ = ("name", "features", "limits")
+    class LimitsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    features: _containers.RepeatedScalarFieldContainer[str]
+    limits: _containers.ScalarMap[str, int]
+    def __init__(self, name: _Optional[str] = ..., features: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ...) -> None: ...
+
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components")
+    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components", "tiers")
     class LimitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -113,6 +130,7 @@ class GetServerInfoResponse(_message.Message):
     EMBEDDER_FIELD_NUMBER: _ClassVar[int]
     USAGE_FIELD_NUMBER: _ClassVar[int]
     COMPONENTS_FIELD_NUMBER: _ClassVar[int]
+    TIERS_FIELD_NUMBER: _ClassVar[int]
     version: str
     capabilities: _containers.RepeatedScalarFieldContainer[str]
     limits: _containers.ScalarMap[str, int]
@@ -124,7 +142,8 @@ class GetServerInfoResponse(_message.Message):
     embedder: Embedder
     usage: _containers.ScalarMap[str, int]
     components: _containers.RepeatedCompositeFieldContainer[ServerComponent]
-    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ...) -> None: ...
+    tiers: _containers.RepeatedCompositeFieldContainer[Tier]
+    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ..., tiers: _Optional[_Iterable[_Union[Tier, _Mapping]]] = ...) -> None: ...
 
 class WatchAuditRequest(_message.Message):
     __slots__ = ("agent_ids", "denied_only")

@@ -24,7 +24,8 @@ class Transition:
 
     The editor of a part is opened when the command first uses it. Later look-ups of the same command see what it put
     before. ``now`` is in nanoseconds since the Unix epoch. If ``erases`` is true, what the command removes is erased:
-    the events of removals have the cause ERASED then.
+    the events of removals have the cause ERASED then. ``new_tier`` is the tier of an agent that the command creates,
+    empty for none.
     """
 
     __slots__ = (
@@ -36,6 +37,7 @@ class Transition:
         "erases",
         "events",
         "limits",
+        "new_tier",
         "now",
         "revision",
         "size_bytes",
@@ -53,6 +55,7 @@ class Transition:
         self.size_bytes = state.size_bytes
         self.ends = False
         self.erases = False
+        self.new_tier = ""
         self._next_deadline = state.next_deadline
         self._editors: dict[str, Editor[Any]] = {}
 
@@ -74,6 +77,7 @@ class Transition:
         step = Transition(self.state, self.now, self.limits, self.author)
         step.revision = self.revision
         step.erases = self.erases
+        step.new_tier = self.new_tier
         result = decide(step)
         assert not step.ends, "a command that ends the agent cannot be one of several"
         self.state = step.finish()

@@ -11,7 +11,7 @@ from memoryd_server.domain.agent.event import EventFilter
 from memoryd_server.domain.agent.part import Counts, PartStatistics, Records
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
@@ -34,7 +34,7 @@ class Agent(Collected, frozen=True, array_like=True, gc=False, tag="agent"):
     """The description of an agent. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``create_time`` is that of the agent; ``update_time`` and ``revision`` are those of the description's last change.
-    ``metadata_json`` is a JSON object, empty for none.
+    ``metadata_json`` is a JSON object, empty for none. ``tier`` is the name of the agent's tier, empty for none.
     """
 
     kept_when_erased: ClassVar = ()
@@ -47,6 +47,7 @@ class Agent(Collected, frozen=True, array_like=True, gc=False, tag="agent"):
     update_time: int = 0
     revision: int = 0
     size_bytes: int = 0
+    tier: str = ""
 
     @property
     def key(self) -> str:
@@ -66,10 +67,29 @@ class Agent(Collected, frozen=True, array_like=True, gc=False, tag="agent"):
 class AgentEditor(CollectionEditor[Agent]):
     """An editor of the description of an agent."""
 
+    def clear(self, cause: EventCause) -> Counts:
+        """Remove the description, but for the tier: an agent that is cleared to end can be written to until then."""
+        transition, before = self._transition, next(iter(self.records), None)
+        cleared = super().clear(cause)
+        if before is not None and before.tier:
+            left = Agent(tier=before.tier, create_time=before.create_time, update_time=transition.now)
+            self.put(left.at_revision(transition.revision), cause, emits=False)
+        return cleared
+
     def restore(self, image: Records) -> None:
-        """Replace the description by that of a snapshot, which may be of another agent with another creation time."""
-        create_time = self._transition.state.create_time or self._transition.now
-        own = [msgspec.structs.replace(each, create_time=create_time) for each in image[self.part.name]]
+        """Replace the description by that of a snapshot, which may be of another agent with another creation time.
+
+        The tier stays: a snapshot of another tier would otherwise be a way around it. An agent that did not exist gets
+        the tier of the caller, or else that of the snapshot.
+        """
+        transition, before = self._transition, next(iter(self.records), None)
+        create_time, images = transition.state.create_time or transition.now, image[self.part.name]
+        tier = "" if before is None else before.tier
+        if not transition.state.exists:
+            tier = transition.new_tier or next((each.tier for each in images), "")
+        if tier and not images:
+            images = (Agent(update_time=transition.now),)
+        own = [msgspec.structs.replace(each, create_time=create_time, tier=tier) for each in images]
         super().restore({**image, self.part.name: own})
 
 

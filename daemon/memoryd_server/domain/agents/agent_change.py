@@ -31,6 +31,7 @@ class AgentPatch(msgspec.Struct, frozen=True):
     tags: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     metadata_json: str | msgspec.UnsetType = msgspec.UNSET
     defaults: AgentDefaults | msgspec.UnsetType = msgspec.UNSET
+    tier: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class UpdateAgent(Command[AgentUpdated], frozen=True):
@@ -42,7 +43,7 @@ class UpdateAgent(Command[AgentUpdated], frozen=True):
         """Change the given fields. Raises QuotaExceeded."""
         state, descriptions = transition.state, transition.open(AGENT)
         before = next(iter(descriptions.records), None)
-        known = before or Agent()
+        known = before or Agent(tier=transition.new_tier)
         fields = msgspec.structs.asdict(self.patch).items()
         after = msgspec.structs.replace(known, **{name: value for name, value in fields if value is not msgspec.UNSET})
         if after == known and state.exists:

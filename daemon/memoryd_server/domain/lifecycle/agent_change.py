@@ -8,10 +8,12 @@ from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import ClearedSubject
 from memoryd_server.domain.agent.part import Counts, Records
 from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.agents.agent import AGENT
+from memoryd_server.domain.agents.agent import description_of
 from memoryd_server.domain.agents.agent_subject import AgentSubject
+from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
@@ -82,25 +84,38 @@ class AgentRestored(Result, frozen=True, array_like=True, tag=True):
 
 
 class RestoreAgent(Command[AgentRestored], frozen=True):
-    """Replace all memory of the agent by the records of a snapshot."""
+    """Replace all memory of the agent by the records of a snapshot.
+
+    If ``is_limited`` is true, the agent may not grow beyond the limits by it.
+    """
 
     image: Records
     snapshot_id: str
+    is_limited: bool = False
 
     def decide(self, transition: Transition) -> AgentRestored:
-        """Replace each part, and emit an event for each difference. Records past their deadline are left out."""
-        for part in PARTS:
-            transition.open(part).restore(self.image)
+        """Replace each part, and emit an event for each difference. Records past their deadline are left out.
+
+        Raises QuotaExceeded.
+        """
+        before = transition.state
+        transition.step(self._replace_parts)
+        if self.is_limited:
+            _check_growth(before, transition)
         transition.emit(
             EventType.AGENT_RESTORED,
             EventCause.RESTORE,
             AgentSubject(
                 snapshot_id=self.snapshot_id,
                 create_time=transition.state.create_time or transition.now,
-                description=next(iter(transition.open(AGENT).records), None),
+                description=description_of(transition.state),
             ),
         )
         return AgentRestored(transition.revision)
+
+    def _replace_parts(self, transition: Transition) -> None:
+        for part in PARTS:
+            transition.open(part).restore(self.image)
 
 
 class RecordsExpired(Result, frozen=True, array_like=True, tag=True):
@@ -169,3 +184,37 @@ def clear_kind(kind: RecordKind, transition: Transition, cause: EventCause) -> C
     if emits and cleared:
         transition.emit(EventType.cleared(kind), cause, ClearedSubject(cleared))
     return cleared
+
+
+def _check_growth(before: AgentState, transition: Transition) -> None:
+    """Raise QuotaExceeded if an agent has grown beyond a limit of what it stores, since the state ``before``."""
+    bytes_max = transition.limits.storage_bytes_per_agent
+    if transition.size_bytes > max(bytes_max, before.size_bytes):
+        raise QuotaExceeded("storage_bytes_per_agent", bytes_max)
+    had, has = (_record_counts(each, transition.now) for each in (before, transition.state))
+    for kind, name in _LIMITED.items():
+        maximum: int = getattr(transition.limits, name)
+        if has[kind] > max(maximum, had[kind]):
+            raise QuotaExceeded(name, maximum)
+
+
+def _record_counts(state: AgentState, now: int) -> Counter[RecordKind]:
+    counts: Counter[RecordKind] = Counter()
+    for part in PARTS:
+        counts.update(part.statistics(state.part(part), now).record_counts)
+    return counts
+
+
+_LIMITED = {
+    RecordKind.ENTRY: "entries_per_agent",
+    RecordKind.SCOPE: "scopes_per_agent",
+    RecordKind.FRAGMENT: "fragments_per_agent",
+    RecordKind.MEMORY: "memories_per_agent",
+    RecordKind.NOTE: "notes_per_agent",
+    RecordKind.PLAN: "plans_per_agent",
+    RecordKind.CONVERSATION: "conversations_per_agent",
+    RecordKind.MESSAGE: "messages_per_agent",
+    RecordKind.ENTITY_WINDOW: "entity_windows_per_agent",
+    RecordKind.DOCUMENT: "documents_per_agent",
+}
+"""The limit of the number of records of a kind."""

@@ -14,9 +14,10 @@ from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.part import Changes, Part
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.tier import Features
 from memoryd_server.domain.error import HistoryLost, RevisionInFuture
 from memoryd_server.domain.lifecycle.record import decode_record, state_of
-from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_observer import AgentObserver
 from memoryd_server.engine.agents.clock import Clock
@@ -26,6 +27,7 @@ from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.ports.engine_telemetry import EngineTelemetry
@@ -54,11 +56,11 @@ class AgentCache:
         store: Store,
         feed: Feed,
         clock: Clock,
-        limits: Limits,
+        tiers: Tiers,
         size: CacheSize,
         telemetry: EngineTelemetry | None = None,
     ) -> None:
-        self.limits = limits
+        self.tiers = tiers
         self._telemetry = telemetry or EngineTelemetry()
         self._store = store
         self._sharing = store.sharing
@@ -148,6 +150,19 @@ class AgentCache:
             if not self._awaited[agent_id]:
                 del self._awaited[agent_id]
 
+    async def require(self, agent_id: str, features: Features, new_tier: str) -> None:
+        """Raise FeatureNotInTier unless the agent's tier has these features. Raises what the store raises.
+
+        An agent that does not exist has ``new_tier``. Commands are checked again when they are decided.
+        """
+        tier = self.tiers.of((await self.writer(agent_id)).state, new_tier)
+        if tier is None or features <= tier.features:
+            return
+        # Another daemon may have changed the tier, or created the agent: a refusal is decided on the current state.
+        tier = self.tiers.of((await self.current(agent_id)).state, new_tier)
+        if tier is not None:
+            tier.require(features)
+
     def submit(self, agent_id: str, command: Command[R], write: Write = UNCONDITIONAL) -> Awaitable[R]:
         """Execute a command. Return its result once it is committed. Raises its Refusal, and what the store raises.
 
@@ -226,7 +241,7 @@ class AgentCache:
             await self._stored(agent_id),
             store=self._store,
             clock=self._clock,
-            limits=self.limits,
+            tiers=self.tiers,
             telemetry=self._telemetry,
             publish=self._feed.note_own,
             on_change=self._note_change,

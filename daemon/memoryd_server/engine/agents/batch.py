@@ -13,13 +13,14 @@ from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.tier import CreateInTier
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.kinds import tally_of
 from memoryd_server.domain.lifecycle.agent_change import RecordAccesses
 from memoryd_server.domain.lifecycle.record import encode
-from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import JOURNALED_CHANGES_BYTES_MAX
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey, Tally
@@ -65,7 +66,7 @@ class Batch:
         self.is_journaled = False
         self.journal_bytes = 0
 
-    def decide(self, pending: Pending, now: int, limits: Limits, window: RequestWindow) -> None:
+    def decide(self, pending: Pending, now: int, tiers: Tiers, window: RequestWindow) -> None:
         """Decide one command on the state that the earlier commands of the batch produced."""
         # The caller cancelled while the command was queued: nothing of it may be committed.
         if pending.answer.done():
@@ -73,7 +74,7 @@ class Batch:
         outcome: Result | Refusal
         try:
             remembered = None if pending.write.request is None else self._remembered(pending.write.request, window, now)
-            outcome = self._decided(pending, now, limits) if remembered is None else remembered
+            outcome = self._decided(pending, now, tiers) if remembered is None else remembered
         except Refusal as refusal:
             outcome = refusal
         self.outcomes.append((pending, outcome))
@@ -163,9 +164,16 @@ class Batch:
         self.answers_again = self.answers_again or remembered is not None
         return remembered
 
-    def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
-        write = pending.write
-        decision = decide(self.state, pending.command, now, limits, write.author, write.precondition)
+    def _decided(self, pending: Pending, now: int, tiers: Tiers) -> Result:
+        write, command, limits = pending.write, pending.command, tiers.limits
+        if tiers.is_enforced:
+            tier = tiers.of(self.state, write.new_tier)
+            if tier is not None:
+                tier.require(write.features)
+                limits = tier.limits
+            if write.new_tier and not self.state.exists:
+                command = CreateInTier(command, write.new_tier)
+        decision = decide(self.state, command, now, limits, write.author, write.precondition)
         if (decision.changes or decision.events) and not isinstance(pending.command, RecordAccesses):
             self.is_journaled = True
         if decision.ends:

@@ -22,12 +22,12 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import HistoryLost, Overloaded, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
-from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.access import AccessCounts
 from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.clock import Clock, new_nonce
 from memoryd_server.engine.agents.journal import Published, decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.engine.limit import (
     CHANGES_ENCODED_AT_ONCE_MAX,
@@ -77,7 +77,7 @@ class AgentWriter:
         *,
         store: Store,
         clock: Clock,
-        limits: Limits,
+        tiers: Tiers,
         telemetry: EngineTelemetry,
         publish: Callable[[Published], None],
         on_change: Callable[[AgentState, AgentState, Changes | None, bool], None],
@@ -94,7 +94,7 @@ class AgentWriter:
         self._store = store
         self._sharing = store.sharing
         self._clock = clock
-        self._limits = limits
+        self._tiers = tiers
         self._telemetry = telemetry
         self._commit_started = 0.0
         self._publish = publish
@@ -146,8 +146,8 @@ class AgentWriter:
         fails with Overloaded: this is the backpressure on writers of one agent.
         """
         answer: asyncio.Future[R] = self._loop.create_future()
-        if len(self._queue) >= self._limits.queued_commands_per_agent:
-            answer.set_exception(Overloaded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
+        if len(self._queue) >= self._tiers.limits.queued_commands_per_agent:
+            answer.set_exception(Overloaded("queued_commands_per_agent", self._tiers.limits.queued_commands_per_agent))
             return answer
         self._queue.append(Pending(command, write, answer))
         self._schedule()
@@ -203,7 +203,7 @@ class AgentWriter:
         while self._queue and len(batch.outcomes) < WRITE_BATCH_COMMANDS_MAX:
             pending = self._queue.popleft()
             try:
-                batch.decide(pending, now, self._limits, self._window)
+                batch.decide(pending, now, self._tiers, self._window)
             except Exception as defect:  # noqa: BLE001 - a defect in one decision must not fail the rest of the batch
                 pending.answer.set_exception(defect)
         if batch.state is self.state:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from memoryd_server.domain.agents.tier import Feature
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.values.message import MessageRole
 from memoryd_server.domain.values.record_filter import EVERY_RECORD, RecordFilter
@@ -81,6 +82,19 @@ Source = (
     | MemoriesSource
     | MessagesSource
 )
+
+
+FEATURES: dict[type[Source], Feature] = {
+    NotesSource: Feature.NOTES,
+    PlanSource: Feature.PLANS,
+    EntitiesSource: Feature.ENTITIES,
+    DocumentsSearch: Feature.DOCUMENTS,
+    DocumentsFullText: Feature.DOCUMENTS,
+    EntriesSource: Feature.WORKING,
+    MemoriesSource: Feature.LONG_TERM,
+    MessagesSource: Feature.CONVERSATIONS,
+}
+"""The features of the sources that read records."""
 
 
 class Part(msgspec.Struct, frozen=True):

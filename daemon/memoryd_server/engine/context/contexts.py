@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.agents.agent import AgentDefaults, defaults_of
+from memoryd_server.domain.agents.tier import Feature, Tier
 from memoryd_server.domain.context.context_composition import ComposedContext, compose
 from memoryd_server.domain.conversations.conversation import MESSAGE
 from memoryd_server.domain.limit import QUERY_BYTES_MAX
@@ -18,7 +19,7 @@ from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.consistency import CURRENT, Consistency
 from memoryd_server.engine.agents.lane import CONTEXTS
 from memoryd_server.engine.agents.offload import offload
-from memoryd_server.engine.context.context_source import DocumentsSearch, MemoriesSource, MessagesSource, Part
+from memoryd_server.engine.context.context_source import FEATURES, DocumentsSearch, MemoriesSource, MessagesSource, Part
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.documents.documents import Documents, SearchRequest
 from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, LOOP_CHARACTERS_MAX
@@ -40,6 +41,7 @@ class CompositionRequest(msgspec.Struct, frozen=True):
 class Composition(msgspec.Struct, frozen=True):
     """A composed context, the tokenizer that counted its tokens, and the agent's revision.
 
+    ``missing_features`` are those for which sections were left out, since the agent's tier lacks them, by their names.
     ``further_revisions`` are those of the further agents whose records sections render, by their ids.
     """
 
@@ -47,6 +49,7 @@ class Composition(msgspec.Struct, frozen=True):
     tokenizer: str
     revision: int
     further_revisions: Mapping[str, int] = {}
+    missing_features: Mapping[str, Feature] = {}
 
 
 class Contexts:
@@ -76,14 +79,19 @@ class Contexts:
         return defaults_of((await self._agents.current(agent_id, consistency)).state)
 
     async def compose(
-        self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT
+        self, agent_id: str, request: CompositionRequest, consistency: Consistency = CURRENT, new_tier: str = ""
     ) -> Composition:
         """Compose a context from records of an agent, and of the agents that sections name.
 
-        ``consistency`` is that of the first agent. Raises ScopeDisposed, RecordNotFound.
+        ``consistency`` is that of the first agent. Sections are left out whose features its tier lacks; it is of
+        ``new_tier`` if it does not exist. Raises ScopeDisposed, RecordNotFound.
         """
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, consistency)).state
+        missing = _missing_features(request.parts, self._agents.tiers.of(state, new_tier))
+        if missing:
+            parts = [part for part in request.parts if part.name not in missing]
+            request = msgspec.structs.replace(request, parts=parts)
         query = request.query or await _last_question(state, request.conversation_id)
         found = await self._found(agent_id, request.parts, query, consistency)
         states = {"": (await self._agents.current(agent_id, consistency)).state}
@@ -108,7 +116,7 @@ class Contexts:
             return compose(sections, request.tokens_max, count, is_strict=request.is_strict)
 
         revisions = {each: state.revision for each, state in states.items() if each}
-        return Composition(await CONTEXTS.run(composed), tokenizer, states[""].revision, revisions)
+        return Composition(await CONTEXTS.run(composed), tokenizer, states[""].revision, revisions, missing)
 
     async def _found(
         self, agent_id: str, parts: Sequence[Part], query: str, consistency: Consistency
@@ -158,6 +166,13 @@ class Contexts:
         if sum(map(len, texts)) <= LOOP_CHARACTERS_MAX:
             return counted()
         return await CONTEXTS.run(counted)
+
+
+def _missing_features(parts: Sequence[Part], tier: Tier | None) -> dict[str, Feature]:
+    if tier is None:
+        return {}
+    features = {part.name: FEATURES.get(type(part.source)) for part in parts}
+    return {name: feature for name, feature in features.items() if feature is not None and feature not in tier.features}
 
 
 async def _last_question(state: AgentState, conversation_id: str) -> str:

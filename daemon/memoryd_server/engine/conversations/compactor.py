@@ -75,7 +75,7 @@ class Compaction:
             return nothing
         name, revision = conversation.conversation_id, conversation.revision
         check_record(asked.precondition, agent_id, CONVERSATION.name, name, revision)
-        plan = await TEXTS.run(lambda: _plan(asked, conversation, state, self._agents.limits))
+        plan = await TEXTS.run(lambda: _plan(asked, conversation, state, self._agents.tiers.limits_of(state)))
         if not isinstance(asked.strategy, Summarize) or not plan.command.numbers:
             return plan.command
         return msgspec.structs.replace(plan.command, summary=await self._summary(conversation.summary, plan.passages))

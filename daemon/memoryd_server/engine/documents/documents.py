@@ -156,6 +156,10 @@ class Documents:
         self._extractor = sources.extractor
         self._fetcher = sources.fetcher
 
+    async def require(self, agent_id: str, write: Write) -> None:
+        """Raise FeatureNotInTier unless the agent's tier has what a write uses."""
+        await self._agents.require(agent_id, write.features, write.new_tier)
+
     async def create(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
         """Create a document. Raises DocumentUnreadable, UrlNotAllowed, UrlUnreachable, TooLarge."""
         remembered = await self._remembered(agent_id, addition.write)

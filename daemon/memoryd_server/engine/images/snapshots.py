@@ -215,7 +215,10 @@ class Snapshots:
             async for name, image in images:
                 if name == wanted:
                     writer = await self._agents.writer(as_agent_id or name)
-                    revision = (await writer.submit(RestoreAgent(image, info.snapshot_id), write)).revision
+                    # Agents without a tier may be restored whatever the limits are by now, as all together may be.
+                    is_limited = self._agents.tiers.of(writer.state, write.new_tier) is not None
+                    restoring = RestoreAgent(image, info.snapshot_id, is_limited)
+                    revision = (await writer.submit(restoring, write)).revision
         log.info("snapshot restored", extra={"snapshot_id": info.snapshot_id, "count": 1})
         return revision
 
@@ -229,7 +232,7 @@ class Snapshots:
         held = await self._agents_in(info.snapshot_id)
         if options.dry_run:
             return Restored(info, len(held), len([each async for each in self._others(held)]), 0)
-        author, restored_count = Write(write.author), 0
+        author, restored_count = Write(write.author, new_tier=write.new_tier), 0
         progress.report(RecordKind.AGENT, 0, len(held))
         async with contextlib.aclosing(self._images(info.snapshot_id)) as images:
             async for name, image in images:

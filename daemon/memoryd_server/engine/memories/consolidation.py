@@ -9,6 +9,7 @@ import logging
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agents.tier import Feature
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
@@ -78,7 +79,13 @@ class Consolidation:
                 log.exception("consolidation failed", extra={"agent_id": agent_id})
 
     async def consolidate(self, agent_id: str) -> int:
-        """Turn an agent's oldest flushed fragments into memories. Return the number of fragments."""
+        """Turn an agent's oldest flushed fragments into memories. Return the number of fragments.
+
+        Those of an agent whose tier has no memories stay for clients that lease them.
+        """
+        tier = self._agents.tiers.of((await self._agents.writer(agent_id)).state)
+        if tier is not None and Feature.LONG_TERM not in tier.features:
+            return 0
         token = new_token()
         leasing = LeaseFragments(token, CONSOLIDATED_FRAGMENTS_MAX, CONSOLIDATION_LEASE_NS)
         leased = await self._agents.submit(agent_id, leasing)

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Sequence
 from typing import cast
 
+import msgspec
+
 from memoryd_server.domain.agent.precondition import check_agent
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.memories.changes.embedding_change import FinishReembedding, MemoriesReembedded
@@ -56,7 +58,7 @@ class Reembedding:
             log.warning("memories not embedded again", extra={"agent_id": agent_id, "error": str(failure)})
         left = await self._lacking(state, replaces_given=replaces_given)
         finishing = FinishReembedding(embedded, len(left))
-        return await self._agents.submit(agent_id, finishing, Write(write.author, write.request))
+        return await self._agents.submit(agent_id, finishing, msgspec.structs.replace(write, precondition=None))
 
     async def _lacking(self, state: AgentState, *, replaces_given: bool) -> Sequence[Memory]:
         """Return the memories without a vector of the embedder, oldest first."""

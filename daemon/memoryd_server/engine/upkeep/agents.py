@@ -132,7 +132,7 @@ class Agents:
         state, now = await self._existing(agent_id, consistency), self._clock()
 
         def counted() -> AgentStatistics:
-            figures = statistics_of(state, now, self._agents.limits)
+            figures = statistics_of(state, now, self._agents.tiers.limits_of(state))
             if not self._embeds:
                 # Without an embedder, no memory is waiting for a vector.
                 figures.counts["unembedded_memories"] = 0

@@ -80,7 +80,7 @@ class PolicyAuthenticator:
             if expires is not None:
                 moments.append(expires.timestamp())
             account = accounts.setdefault((key.kind, name), self._account(key.kind, name, row.rate))
-            grants[key] = self._grant(key, account, row.rows)
+            grants[key] = self._grant(key, account, row)
         for key in self._grants.keys() - grants.keys():
             self._grants[key].end()
         self._grants, self._accounts = grants, accounts
@@ -179,11 +179,11 @@ class PolicyAuthenticator:
                 return account
         return Account(name, calls_per_second)
 
-    def _grant(self, key: CredentialKey, account: Account, rows: Sequence[GrantRow]) -> Grant:
+    def _grant(self, key: CredentialKey, account: Account, row: Row) -> Grant:
         grant = self._grants.get(key)
         if grant is None:
-            return Grant(account, rows)
-        grant.become(account, rows)
+            return Grant(account, row.rows, row.tier)
+        grant.become(account, row.rows, row.tier)
         return grant
 
 

@@ -1,17 +1,19 @@
 """Explanations of whether a token may make a call, from the policy file, and the keys of its issuers."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
 
+from memoryd_server.domain.agents.tier import NO_FEATURES, Features
+from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.ops.auth.authenticator import credentials
 from memoryd_server.ops.auth.grant import GrantRow
 from memoryd_server.ops.auth.issuers.claims import Claims
 from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
-from memoryd_server.ops.auth.policy_file import Policy, hash_token
+from memoryd_server.ops.auth.policy_file import Policy, Row, hash_token
 from memoryd_server.ports.auth import Verb
 
 
@@ -22,9 +24,12 @@ class Explanation(msgspec.Struct, frozen=True):
     reasons: list[str]
 
 
-def explained(policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now: datetime) -> Explanation:
-    """Explain a call that needs these verbs for an agent, or a pattern of agents.
+def explained(
+    policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now: datetime, features: Features = NO_FEATURES
+) -> Explanation:
+    """Explain a call that needs these verbs for an agent, or a pattern of agents, and uses these features.
 
+    The file does not have the tier of an agent: what is said is for agents of the token's own tier.
     ``token`` is the name of a token or certificate, or a token itself, of the file or of an issuer.
     """
     sha256 = hash_token(token)
@@ -37,7 +42,9 @@ def explained(policy: Policy, token: str, verbs: Sequence[Verb], agent: str, now
     if not valid:
         return Explanation(False, [f"expired at {named[0][3]}: UNAUTHENTICATED"])
     (key, name, row, _) = valid[0]
-    return _explained(f"{key.kind}s.{name}", dict(enumerate(row.rows, 1)), verbs, agent)
+    place = f"{key.kind}s.{name}"
+    explanation = _explained(place, dict(enumerate(row.rows, 1)), verbs, agent)
+    return Explanation(explanation.allowed, [*explanation.reasons, *_tier_lines(policy, place, row, features)])
 
 
 def _of_issuer(issuers: Mapping[str, IssuerRow], token: str, verbs: Sequence[Verb], agent: str) -> Explanation:
@@ -78,6 +85,15 @@ def _explained(
     return Explanation(
         all(allowed for allowed, _ in lines), [line for _, line in lines] or [f"{place}: any verb will do"]
     )
+
+
+def _tier_lines(policy: Policy, place: str, row: Row, features: Features) -> Iterator[str]:
+    if not row.tier:
+        return
+    yield f"{place}: agents that it creates are of tier {row.tier}"
+    (tier,) = (each for each in policy.tiers_within(Limits()) if each.name == row.tier)
+    for name in sorted(each.value for each in features - tier.features):
+        yield f"tiers.{row.tier}: does not have {name}: FEATURE_NOT_IN_TIER for agents of this tier"
 
 
 def _granted(place: str, rows: Mapping[int, GrantRow], verb: Verb, agent: str, kind: str) -> tuple[bool, str]:

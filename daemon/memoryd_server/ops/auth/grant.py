@@ -44,23 +44,24 @@ class Grant:
     The rights change while calls of it are in progress: ``become``, ``end``.
     """
 
-    __slots__ = ("account", "agents", "is_unlimited", "is_used", "is_valid", "rate")
+    __slots__ = ("account", "agents", "is_unlimited", "is_used", "is_valid", "rate", "tier")
 
-    def __init__(self, account: Account, rows: Sequence[GrantRow]) -> None:
+    def __init__(self, account: Account, rows: Sequence[GrantRow], tier: str = "") -> None:
         self.is_used = False
-        self.become(account, rows)
+        self.become(account, rows, tier)
 
     @property
     def name(self) -> str:
         """The name of the token or certificate."""
         return self.account.name
 
-    def become(self, account: Account, rows: Sequence[GrantRow]) -> None:
-        """Take other rights from now on."""
+    def become(self, account: Account, rows: Sequence[GrantRow], tier: str = "") -> None:
+        """Take other rights, and another tier, from now on."""
         by_verb: dict[Verb | None, AgentPatterns] = {verb: _agents(rows, {verb}) for verb in Verb}
         by_verb[None] = _agents(rows, ALL_VERBS)
         self.account = account
         self.rate = account.rate
+        self.tier = tier
         self.agents = by_verb.__getitem__
         self.is_unlimited = all(agents.is_all for agents in by_verb.values())
         self.is_valid = True

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator
-from memoryd_server.ops.auth.policy_file import read_policy
+from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.limit import POLICY_LOOK_S
@@ -22,13 +22,17 @@ log = logging.getLogger("memoryd.policy")
 
 
 class LivePolicy:
-    """Keeps an authenticator up to date. ``recheck`` ends the calls in progress that are no longer allowed."""
+    """Keeps an authenticator and the tiers up to date.
+
+    ``recheck`` ends the calls in progress that are no longer allowed, ``enforce_tiers`` takes the policy of the moment.
+    """
 
     def __init__(
         self,
         path: Path,
         authenticator: PolicyAuthenticator,
         recheck: Callable[[], None],
+        enforce_tiers: Callable[[Policy], None],
         uses: TokenUses | None = None,
         component: Component | None = None,
     ) -> None:
@@ -38,6 +42,7 @@ class LivePolicy:
         self._uses = uses
         self._component = component
         self._is_old = False
+        self._enforce_tiers = enforce_tiers
         self._changed = asyncio.Event()
         self._followed: FollowedKeys | None = None
         authenticator.expects = self._changed.set
@@ -52,6 +57,7 @@ class LivePolicy:
             self._report()
             return
         self._is_old = False
+        self._enforce_tiers(policy)
         self._authenticator.enforce(policy, time.time())
         self._recheck()
         self._changed.set()
@@ -61,6 +67,7 @@ class LivePolicy:
             "tokens": len(policy.tokens),
             "certificates": len(policy.certificates),
             "issuers": len(policy.issuers),
+            "tiers": len(policy.tiers),
         }
         log.info("policy renewed", extra=counts)
 

@@ -38,16 +38,17 @@ def create_token(
     verbs: tuple[Verb, ...] = (),
     expires: datetime | None = None,
     rate: float | None = None,
+    tier: str = "",
 ) -> str:
     """Add a token to the file, and return it. Only its hash is kept. A new file has mode 0600.
 
-    Raises OperatorError if the name is in use or invalid, or a pattern is malformed.
+    Raises OperatorError if the name is in use or invalid, a pattern is malformed, or the file does not define the tier.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise OperatorError("the name of a token must have 1 to 64 letters, digits, dots, - and _")
     token = _new_token()
     try:
-        row = TokenRow(sha256=hash_token(token), agents=agents, verbs=verbs, expires=expires, rate=rate)
+        row = TokenRow(sha256=hash_token(token), agents=agents, verbs=verbs, expires=expires, rate=rate, tier=tier)
     except ValueError as error:
         raise OperatorError(str(error)) from error
     with _locked(path.parent):

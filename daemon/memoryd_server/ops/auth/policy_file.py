@@ -19,10 +19,16 @@
 
     [certificates."agent.example"]
     agents = ["*"]
+    tier = "free"
+
+    [tiers.free]
+    features = ["fragments", "conversations", "context"]
+    limits = { storage_bytes_per_agent = "64MiB", entries_per_agent = 1000 }
 
 Without ``verbs``, all are granted; without ``expires``, for ever; without ``rate``, as many calls as the limits allow.
 A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
-its subject alternative names. ``issuers/issuer_row.py`` describes the issuers of further tokens.
+its subject alternative names. Without ``tier``, agents that the caller creates have none, which refuses nothing.
+Without ``features``, a tier has all. ``issuers/issuer_row.py`` describes the issuers of further tokens.
 """
 
 import hashlib
@@ -33,9 +39,12 @@ from typing import Annotated, Any
 
 import msgspec
 
+from memoryd_server.domain.agents.tier import ALL_FEATURES, TIER_LIMITS, Feature, Tier
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.auth.field_type import Agents, Moment, Name, Rate, Verbs
 from memoryd_server.ops.auth.grant import GrantRow
 from memoryd_server.ops.auth.issuers.issuer_row import IssuerRow
+from memoryd_server.ops.config.quantity import parse_size
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.toml_text import parse_toml
 
@@ -64,6 +73,7 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     verbs: Verbs = ()
     grants: tuple[GrantPart, ...] = ()
     rate: Rate | None = None
+    tier: str = ""
 
     def __post_init__(self) -> None:
         if bool(self.agents) == bool(self.grants):
@@ -103,12 +113,44 @@ class CertificateRow(Row, frozen=True, kw_only=True):
     """A certificate."""
 
 
+class TierRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A tier: the features that it has besides those of every tier, all if absent, and the limits that it lowers.
+
+    Limits are whole numbers, or sizes such as "64MiB".
+    """
+
+    features: tuple[Feature, ...] | None = None
+    limits: dict[str, int | str] = {}
+
+    def __post_init__(self) -> None:
+        for name, value in self.limits.items():
+            if name not in TIER_LIMITS:
+                raise ValueError(f"limits has {name!r}; allowed are {', '.join(sorted(TIER_LIMITS))}")
+            if isinstance(value, str) and "bytes" not in name:
+                raise ValueError(f"{name} is a number, not a size")
+        if not all(value >= 1 for value in self.lowered.values()):
+            raise ValueError("limits must be at least 1")
+
+    @property
+    def lowered(self) -> dict[str, int]:
+        """The limits, sizes in bytes. Raises ValueError."""
+        return {name: parse_size(value) if isinstance(value, str) else value for name, value in self.limits.items()}
+
+
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The content of the file: tokens, certificates, and issuers of further tokens by name."""
+    """The content of the file: tokens, certificates, issuers of further tokens, and tiers by name."""
 
     tokens: dict[Name, TokenRow] = {}
     certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
     issuers: dict[Name, IssuerRow] = {}
+    tiers: dict[Name, TierRow] = {}
+
+    def tiers_within(self, limits: Limits) -> tuple[Tier, ...]:
+        """Return the tiers of a daemon with these limits."""
+        return tuple(
+            Tier.of(name, ALL_FEATURES if row.features is None else row.features, row.lowered, limits)
+            for name, row in self.tiers.items()
+        )
 
 
 def read_policy(path: Path) -> Policy:
@@ -132,6 +174,7 @@ def parse_policy(text: str) -> Policy:
     """Return the policy of a file's text. Raises ValueError with the problem."""
     policy = msgspec.convert(parse_toml(text), Policy)
     _check_unique(policy)
+    _check_tiers(policy)
     return policy
 
 
@@ -151,6 +194,15 @@ def _check_unique(policy: Policy) -> None:
         for token in row.tokens:
             if (other := names.setdefault(token.sha256, name)) != name:
                 raise ValueError(f"tokens {other!r} and {name!r} have the same hash")
+
+
+def _check_tiers(policy: Policy) -> None:
+    """Raise ValueError if a row names a tier that is not defined."""
+    rows: list[tuple[str, Row | IssuerRow]]
+    rows = [*policy.tokens.items(), *policy.certificates.items(), *policy.issuers.items()]
+    for name, row in rows:
+        if row.tier and row.tier not in policy.tiers:
+            raise ValueError(f"{name!r} has tier {row.tier!r}, which tiers does not define")
 
 
 def _invalid(path: Path, problem: str) -> OperatorError:

@@ -116,4 +116,6 @@ def _manifest_columns() -> "list[Column[ContextManifestItem]]":
 
 def _summary(composed: "ComposedContext") -> str:
     left_out = counted(sum(usage.left_out_count for usage in composed.usages), "record")
-    return f"{composed.token_count:,} of {composed.max_tokens:,} tokens ({composed.tokenizer}); {left_out} left out"
+    summary = f"{composed.token_count:,} of {composed.max_tokens:,} tokens ({composed.tokenizer}); {left_out} left out"
+    missing = ", ".join(usage.section for usage in composed.usages if usage.missing_feature)
+    return f"{summary}; not in the agent's tier: {missing}" if missing else summary

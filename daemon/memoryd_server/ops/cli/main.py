@@ -97,7 +97,7 @@ SUMMARIES = {
     "snapshot": "Create, list, restore, export and import snapshots: images of agents in files.",
     "operation": "List, watch and cancel operations: requests that the daemon carries out while nobody waits.",
     "serve": "Run the daemon in the foreground.",
-    "info": "Show the daemon's version, health, store, embedder and limits, and how much of them is in use.",
+    "info": "Show the daemon's version, health, store, embedder, tiers and limits, and their use.",
     "shell": "Read commands at a prompt, over one connection: `ls` for `memoryd ls`.",
     "top": "Show a live table of the daemon: its load, and the agents that changed last.",
     "bench": "Measure set, get, recall and a watch against the running daemon.",

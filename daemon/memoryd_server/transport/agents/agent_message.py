@@ -31,6 +31,7 @@ def agent_message(agent: DescribedAgent) -> agent_pb2.Agent:
         write_json(description.metadata_json, message.metadata)
     if description.defaults != NO_DEFAULTS:
         message.defaults.CopyFrom(_defaults_message(description.defaults))
+    message.tier = description.tier
     return message
 
 
@@ -80,5 +81,6 @@ _FIELDS: dict[str, tuple[str, Callable[[agent_pb2.AgentDraft], object]]] = {
         lambda draft: validation.optional_text("draft.display_name", draft.display_name, limit.DISPLAY_NAME_BYTES_MAX),
     ),
     "defaults": ("defaults", _defaults_of),
+    "tier": ("tier", lambda draft: validation.optional_text("draft.tier", draft.tier, limit.TIER_BYTES_MAX)),
 }
 """The fields of a draft that an update mask may name, each with its name in the domain and what decodes it."""

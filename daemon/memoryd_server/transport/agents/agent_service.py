@@ -10,6 +10,7 @@ from memoryd_server.domain.lifecycle.agent_change import CLEARABLE, AgentCleared
 from memoryd_server.domain.limit import PAGE_SIZE_MAX, USER_ID_BYTES_MAX
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.domain.values.list_order import ListOrder
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.upkeep.agents import AGENT_SHAPE, AgentListing, Agents, DescribedAgent
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
@@ -30,9 +31,10 @@ from memoryd_server.transport.snapshots.snapshot_message import snapshot_message
 class AgentService:
     """Serves agents as a whole."""
 
-    def __init__(self, agents: Agents, erasing: Erasing) -> None:
+    def __init__(self, agents: Agents, erasing: Erasing, tiers: Tiers) -> None:
         self._agents = agents
         self._erasing = erasing
+        self._tiers = tiers
 
     async def get_agent(self, request: pb.GetAgentRequest, call: Call) -> pb.GetAgentResponse:
         """Return one agent."""
@@ -43,6 +45,8 @@ class AgentService:
     def update_agent(self, request: pb.UpdateAgentRequest) -> Change[AgentUpdated]:
         """Update an agent, or create it."""
         updating = UpdateAgent(patch_of(request.draft, request.update_mask))
+        if (tier := updating.patch.tier) and self._tiers.is_enforced and tier not in self._tiers.defined:
+            raise InvalidField("draft.tier", f"must be a tier of the policy, which defines no {tier!r}")
 
         def encode(done: AgentUpdated) -> pb.UpdateAgentResponse:
             times = done.revision, done.create_time, done.update_time

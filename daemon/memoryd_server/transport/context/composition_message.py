@@ -1,11 +1,13 @@
 """Composed contexts, between the domain and the contract."""
 
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd.v1.record_filter_pb2 import RecordFilter
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agents.agent import NO_DEFAULTS, AgentDefaults
+from memoryd_server.domain.agents.tier import Feature
 from memoryd_server.domain.context.context_budget import share_of
 from memoryd_server.domain.context.filled_section import ComposedMessage, ManifestItem, SectionUsage
 from memoryd_server.domain.documents.document import DOCUMENT_SHAPE
@@ -86,7 +88,7 @@ def composition_message(
         token_count=context.tokens,
         max_tokens=request.tokens_max,
         tokenizer=composition.tokenizer,
-        usages=[_usage(each) for each in context.usages],
+        usages=[*map(_usage, context.usages), *starmap(_left_out, composition.missing_features.items())],
         manifest=[_item(each, agents[each.section]) for each in context.manifest] if has_manifest else (),
         further_revisions=agent_revisions(composition.further_revisions.items()),
     )
@@ -238,6 +240,10 @@ def _usage(usage: SectionUsage) -> pb.ContextSectionUsage:
         included_count=usage.included,
         left_out_count=usage.left_out,
     )
+
+
+def _left_out(section: str, feature: Feature) -> pb.ContextSectionUsage:
+    return pb.ContextSectionUsage(section=section, missing_feature=feature.value)
 
 
 def _item(item: ManifestItem, agent_id: str) -> pb.ContextManifestItem:

@@ -22,7 +22,7 @@ class ContextService:
         consistency = consistency_of(request)
         defaults = await self._contexts.defaults(request.agent_id, consistency)
         asked = composition_request_of(request, self._limits, defaults)
-        composed = await self._contexts.compose(request.agent_id, asked, consistency)
+        composed = await self._contexts.compose(request.agent_id, asked, consistency, call.caller.tier)
         return composition_message(composed, asked, has_manifest=request.include_manifest)
 
     async def count_tokens(self, request: pb.CountTokensRequest, call: Call) -> pb.CountTokensResponse:

@@ -85,7 +85,7 @@ class DocumentService:
     ) -> pb.UploadDocumentResponse:
         """Create or change a document whose file arrives in parts.
 
-        The caller's right is checked before any part is received.
+        The caller's right and the agent's tier are checked before any part is received.
         """
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "header":
@@ -95,7 +95,8 @@ class DocumentService:
             agent_id = validation.agent_id(header.agent_id)
             call.require_agent(agent_id)
             target = _target_of(header)
-            write_of(header, call)
+            early = write_of(header, call)
+        await self._documents.require(agent_id, early)
         async with self._documents.uploads.receive() as file:
             await _receive(requests, file)
             write = await write_in_turn(header, call, file.digest)

@@ -34,7 +34,8 @@ def write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
     request_id: str = request.request_id
     key = request_key_of(request, call, rest) if request_id else None
     precondition = precondition_in(request, "agent_precondition") if request.HasField("agent_precondition") else None
-    return Write(Author(call.origin, call.caller.name, request_id), key, precondition)
+    author = Author(call.origin, call.caller.name, request_id)
+    return Write(author, key, precondition, call.caller.tier, call.policy.features(request))
 
 
 def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey:

@@ -18,6 +18,7 @@ from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.write import UNCONDITIONAL, Write
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow
 
@@ -56,7 +57,7 @@ def test_rows_alone_give_another_daemon_the_same_state_and_requests(data: st.Dat
             for number, (command, precondition) in enumerate(agent.commands):
                 answer = runner.get_loop().create_future()
                 write = Write(request=RequestKey(f"r{number}", b"body"), precondition=precondition)
-                batch.decide(Pending(command, write, answer), agent.now, LIMITS, RequestWindow())
+                batch.decide(Pending(command, write, answer), agent.now, Tiers(LIMITS), RequestWindow())
             assert batch.state == agent.state
             if batch.state == own:
                 continue
@@ -78,7 +79,7 @@ async def test_a_row_contains_a_value_once() -> None:
     batch = Batch(AgentState("a"))
     setting = SetEntry(ROOT, draft("k", '"only once"'), "id")
     answer = asyncio.get_running_loop().create_future()
-    batch.decide(Pending(setting, UNCONDITIONAL, answer), NOW, LIMITS, RequestWindow())
+    batch.decide(Pending(setting, UNCONDITIONAL, answer), NOW, Tiers(LIMITS), RequestWindow())
     row = row_of(batch.shared_commit(CommitPoint(0, 0), 1))
     assert row.data.count(b"only once") == 1
     assert replay(AgentState("a"), replayed(row)).part(WORKING_MEMORY).entries[ROOT]["k"].value_json == '"only once"'

@@ -25,6 +25,7 @@ from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, Limits
 from memoryd_server.engine.agents import writer as writer_module
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.request_window import RequestWindow
+from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.engine.limit import WRITE_BATCH_COMMANDS_MAX
 from memoryd_server.ports.engine_telemetry import EngineTelemetry
@@ -46,7 +47,7 @@ class Desk:
             Stored(AgentState("a"), RequestWindow(), NEVER),
             store=self.store,
             clock=self.clock,
-            limits=limits or Limits(),
+            tiers=Tiers(limits or Limits()),
             telemetry=EngineTelemetry(),
             publish=self.published.append,
             on_change=lambda before, after, *_: self.changes.append((before.revision, after.revision)),

@@ -11,6 +11,8 @@ from tests.unit.engine.remembering import change, found, remember, state
 from tests.unit.engine.shared_store import SharedStore
 from tests.unit.engine.world import World, settle, until
 
+from memoryd_server.domain.agents.agent_change import AgentPatch, UpdateAgent
+from memoryd_server.domain.agents.tier import ALL_FEATURES, Feature, Tier
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
@@ -66,6 +68,34 @@ async def test_the_threshold_alone_starts_a_consolidation() -> None:
         for content in ("one fox", "two dogs", "three cows"):
             await store(world, content, threshold=3)
         await until(lambda: len(made(world)) == 3)
+
+
+FREE = Tier.of("free", ALL_FEATURES - {Feature.LONG_TERM}, {}, Limits())
+PRO = Tier.of("pro", ALL_FEATURES, {}, Limits())
+
+
+async def flush_in_tier(world: World, tier: str) -> None:
+    world.engine.tiers.enforce([FREE, PRO])
+    await change(world, UpdateAgent(AgentPatch(tier=tier)))
+    await store(world, "one")
+    await flush(world)
+
+
+@pytest.mark.parametrize(("tier", "count"), [("free", 0), ("pro", 1)])
+async def test_only_a_tier_with_memories_has_fragments_consolidated(tier: str, count: int) -> None:
+    async with World() as world:
+        await flush_in_tier(world, tier)
+        working = consolidation.Consolidation(world.cache, world.engine.memories, world.telemetry)
+        assert await working.consolidate("a") == count
+        assert (len(made(world)), len(state(world).part(FRAGMENTS))) == (count, 1 - count)
+
+
+async def test_fragments_are_consolidated_once_the_agent_has_a_tier_with_memories() -> None:
+    async with World(consolidates=True) as world:
+        await flush_in_tier(world, "free")
+        await settle()
+        await change(world, UpdateAgent(AgentPatch(tier="pro")))
+        await until(lambda: contents(world) == ["one"])
 
 
 async def test_events_of_a_consolidation_have_its_cause() -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from memoryd_server.domain.agents.tier import ALL_FEATURES, FEATURES_OF_EVERY_TIER
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.auth.policy_edit import create_token, revoke_token, rotate_token
 from memoryd_server.ops.auth.policy_file import read_policy
 from memoryd_server.ops.error import OperatorError
@@ -163,6 +165,47 @@ def test_a_token_that_does_not_exist_is_not_rotated(path: Path) -> None:
     create_token(path, "ci", ("a",))
     with pytest.raises(OperatorError, match="no token 'cd'"):
         rotate_token(path, "cd", old_expires=datetime(2031, 1, 1, tzinfo=UTC))
+
+
+TOKEN = 'sha256 = "' + 64 * "a" + '"\nagents = ["*"]\n'
+
+
+def test_tiers_stay_when_tokens_change_and_sizes_are_read(path: Path) -> None:
+    path.touch(0o600)
+    path.write_text('[tiers.free]\nfeatures = []\nlimits = { storage_bytes_per_agent = "2KiB", notes_per_agent = 3 }\n')
+    create_token(path, "ci", ("a",), tier="free")
+    policy = read_policy(path)
+    (tier,) = policy.tiers_within(Limits())
+    assert (policy.tokens["ci"].tier, tier.features) == ("free", FEATURES_OF_EVERY_TIER)
+    assert (tier.limits.storage_bytes_per_agent, tier.limits.notes_per_agent) == (2_048, 3)
+
+
+def test_a_tier_without_features_has_all(path: Path) -> None:
+    path.touch(0o600)
+    path.write_text("[tiers.all]\n")
+    assert read_policy(path).tiers_within(Limits())[0].features == ALL_FEATURES
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (f'[tokens.a]\n{TOKEN}tier = "gold"\n', "tier 'gold'"),
+        ('[certificates.a]\nagents = ["*"]\ntier = "gold"\n', "tier 'gold'"),
+        ('[tiers.a]\nfeatures = ["everything"]\n', "everything"),
+        ("[tiers.a]\nlimits = { connections = 1 }\n", "connections"),
+        ("[tiers.a]\nlimits = { queued_commands_per_agent = 1 }\n", "queued_commands_per_agent"),
+        ("[tiers.a]\nlimits = { notes_per_agent = 0 }\n", "at least 1"),
+        ('[tiers.a]\nlimits = { notes_per_agent = "2KiB" }\n', "not a size"),
+        ('[tiers.a]\nlimits = { storage_bytes_per_agent = "much" }\n', "much"),
+        ('[tiers."a b"]\n', "regex"),
+        ("[tiers.a]\nprice = 3\n", "price"),
+    ],
+)
+def test_an_invalid_tier_is_refused(path: Path, text: str, problem: str) -> None:
+    path.touch(0o600)
+    path.write_text(text)
+    with pytest.raises(OperatorError, match=problem):
+        read_policy(path)
 
 
 def test_a_file_that_is_nested_deeply_is_refused(path: Path) -> None:

@@ -147,7 +147,7 @@ class IssuedCallers:
             if refused.why in _LASTING:
                 self._refused.put(sha256, (refused.why, str(refused), refused.issuer))
             raise
-        grant = IssuedGrant(self._account(issuer, found.subject), rows)
+        grant = IssuedGrant(self._account(issuer, found.subject), rows, issuer.row.tier)
         grant.expires, grant.keys, grant.thumbprint = found.expires, issuer.keys, found.thumbprint
         grant.payload, grant.subject = payload_of(token), found.subject
         self._alive[sha256] = grant
@@ -167,7 +167,7 @@ class IssuedCallers:
     def _change(self, sha256: str, grant: IssuedGrant, issuer: Issuer) -> None:
         rows = _rows_of(issuer.row, json.loads(grant.payload))
         if rows:
-            grant.become(self._account(issuer, grant.subject), rows)
+            grant.become(self._account(issuer, grant.subject), rows, issuer.row.tier)
         else:
             self._end(sha256, grant)
 

@@ -81,6 +81,7 @@ class IssuerRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     algorithms: Annotated[tuple[Algorithm, ...], msgspec.Meta(min_length=1)] = ("RS256", "ES256")
     leeway: Annotated[int, msgspec.Meta(ge=0, le=CLOCK_LEEWAY_S_MAX)] = 30
     rate: Rate | None = None
+    tier: str = ""
     claims: dict[ClaimName, Annotated[tuple[Text, ...], msgspec.Meta(min_length=1)]] = {}
     rules: Annotated[tuple[RuleRow, ...], msgspec.Meta(min_length=1)]
 

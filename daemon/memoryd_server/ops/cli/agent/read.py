@@ -58,7 +58,7 @@ def list_agents(
 @click.command("get", cls=ClientCommand)
 @AGENT
 def get_agent(client: "memoryd.Client", output: Output, agent_id: str) -> None:
-    """Show the name, the labels, the metadata and the defaults of an agent.
+    """Show the name, the labels, the metadata, the tier and the defaults of an agent.
 
     Exits with status 1 if there is no such agent.
     """
@@ -69,6 +69,7 @@ def get_agent(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("name", found.display_name, found.display_name or "none"),
         ("tags", ",".join(found.tags), ", ".join(found.tags) or "none"),
         ("metadata", metadata, metadata),
+        ("tier", found.tier, found.tier or "none"),
         ("revision", found.revision, f"{found.revision:,}"),
         ("created", found.create_time, f"{age(found.create_time, now)} ago"),
         ("updated", found.update_time, f"{age(found.update_time, now)} ago"),

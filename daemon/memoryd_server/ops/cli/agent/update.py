@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     "--max-tokens", type=click.IntRange(0), metavar="N", help="Budget of composed contexts whose request has none."
 )
 @click.option("--model", metavar="NAME", help="Model of composed contexts whose request names none.")
+@click.option("--tier", metavar="NAME", help="New tier, which needs the verb admin; '' for none.")
 @click.option("--no-defaults", is_flag=True, help="Remove all defaults.")
 def update_agent(
     client: "memoryd.Client",
@@ -33,10 +34,11 @@ def update_agent(
     agent_id: str,
     display_name: str | None,
     tags: tuple[str, ...],
+    tier: str | None,
     no_defaults: bool,
     **options: Any,
 ) -> None:
-    """Change the name, the labels and the defaults of an agent, which is created if it does not exist.
+    """Change the name, the labels, the tier and the defaults of an agent, which is created if it does not exist.
 
     The given defaults replace all defaults of the agent.
     """
@@ -50,6 +52,8 @@ def update_agent(
         changes["display_name"] = display_name
     if tags:
         changes["tags"] = tags
+    if tier is not None:
+        changes["tier"] = tier
     if given or no_defaults:
         changes["defaults"] = AgentDefaults(**given) if given else None
     if not changes:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=ClientCommand)
 def info(client: "memoryd.Client", output: Output) -> None:
-    """Show the daemon's version, health, store, embedder and limits, and how much of them is in use."""
+    """Show the daemon's version, health, store, embedder, tiers and limits, and their use."""
     server = client.server_info()
     now = datetime.now(UTC)
     up = age(server.start_time, now)
@@ -34,11 +34,19 @@ def info(client: "memoryd.Client", output: Output) -> None:
         ("embedder", embedder, embedder or "none: recall compares words only"),
     ]
     for prefix, amounts in (("limit", server.limits), ("used", server.usage)):
-        facts += [
-            (f"{prefix} {name}", amount, size(amount) if "bytes" in name else f"{amount:,}")
-            for name, amount in sorted(amounts.items())
-        ]
+        facts += [(f"{prefix} {name}", amount, _shown(name, amount)) for name, amount in sorted(amounts.items())]
+    facts += [(f"tier {tier.name}", ",".join(tier.features), _contents(tier)) for tier in server.tiers]
     output.facts(server, facts)
+
+
+def _shown(name: str, amount: int) -> str:
+    return size(amount) if "bytes" in name else f"{amount:,}"
+
+
+def _contents(tier: "memoryd.Tier") -> str:
+    """Return the features and the limits of a tier on one line."""
+    limits = [f"{name} {_shown(name, value)}" for name, value in sorted(tier.limits.items())]
+    return "; ".join(filter(None, (", ".join(tier.features), ", ".join(limits))))
 
 
 def _described(embedder: "memoryd.Embedder | None") -> str:

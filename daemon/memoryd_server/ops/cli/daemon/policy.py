@@ -31,6 +31,8 @@ def check(file: Path, keys: bool) -> None:
     counts = [counted(len(found.tokens), "token"), counted(len(found.certificates), "certificate")]
     if found.issuers:
         counts.append(counted(len(found.issuers), "issuer"))
+    if found.tiers:
+        counts.append(counted(len(found.tiers), "tier"))
     click.echo(f"valid: {', '.join(counts)}")
     # All are tried, whichever fails.
     has_keys = [_has_keys(name, row) for name, row in found.issuers.items()] if keys else []
@@ -61,20 +63,22 @@ def explain(token: str, method: str, agent: str, token_file: Path) -> None:
 
     TOKEN is the name of a token or certificate, or - to read a token from standard input. If that is a token of an
     issuer, the issuer's keys are read. METHOD is such as SetEntry, or a verb such as write. AGENT is an agent's id, a
-    prefix such as team-*, or * for all agents. The exit status is 1 for a call that is refused.
+    prefix such as team-*, or * for all agents. The exit status is 1 for a call that is refused. If the token has a
+    tier, says whether agents of this tier may make the call.
     """
     from datetime import UTC, datetime
 
     from memoryd_server.ops.auth.explanation import explained
     from memoryd_server.ops.auth.policy_file import read_policy
     from memoryd_server.ops.cli.terminal.argument import read_text
-    from memoryd_server.transport.contract import verbs_named
+    from memoryd_server.transport.contract import needs_of
 
     try:
-        verbs = verbs_named(method)
+        needs = needs_of(method)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    explanation = explained(read_policy(token_file), read_text(token).strip(), verbs, agent, datetime.now(UTC))
+    named = read_text(token).strip()
+    explanation = explained(read_policy(token_file), named, needs.verbs, agent, datetime.now(UTC), needs.features)
     click.echo("allowed" if explanation.allowed else "refused")
     for line in explanation.reasons:
         click.echo(f"  {line}")

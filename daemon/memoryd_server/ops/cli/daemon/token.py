@@ -53,6 +53,12 @@ def token() -> None:
     type=click.FloatRange(CALLS_PER_SECOND_MIN, CALLS_PER_SECOND_MAX),
     help="Maximum number of calls per second.  [default: no limit]",
 )
+@click.option(
+    "--tier",
+    default="",
+    metavar="NAME",
+    help="Tier of agents that are created with the token, one that the file defines.  [default: none]",
+)
 @TOKEN_FILE
 def create(
     name: str,
@@ -60,6 +66,7 @@ def create(
     verbs: tuple[str, ...],
     expires: datetime | None,
     rate: float | None,
+    tier: str,
     token_file: Path,
 ) -> None:
     """Create a token, and print it.
@@ -69,7 +76,7 @@ def create(
     from memoryd_server.ops.auth.policy_edit import create_token
 
     granted = tuple(Verb(verb) for verb in verbs)
-    click.echo(create_token(token_file, name, agents, verbs=granted, expires=expires, rate=rate))
+    click.echo(create_token(token_file, name, agents, verbs=granted, expires=expires, rate=rate, tier=tier))
 
 
 @token.command
@@ -107,8 +114,9 @@ def rotate(name: str, keep_s: float, expires: datetime | None, token_file: Path)
 def list_tokens(token_file: Path, data_dir: Path | None, as_json: bool) -> None:
     """List the tokens and certificates in the file, and what each may do.
 
-    Each row has these fields, separated by tabs: name, kind, agents with their verbs, expiry, rate, last use. A name
-    whose token was rotated has a row for each. The last use is to the minute, that of a daemon of this data directory.
+    Each row has these fields, separated by tabs: name, kind, agents with their verbs, expiry, rate, last use, tier. A
+    name whose token was rotated has a row for each. The last use is to the minute, that of a daemon of this data
+    directory.
     """
     rows = list(_rows(token_file, data_dir))
     if as_json:
@@ -117,7 +125,8 @@ def list_tokens(token_file: Path, data_dir: Path | None, as_json: bool) -> None:
     for row in rows:
         grants = "; ".join(f"{' '.join(each['agents'])}{_shown_verbs(each['verbs'])}" for each in row["grants"])
         rate = "" if row["rate"] is None else f"{row['rate']:g}/s"
-        click.echo("\t".join([row["name"], row["kind"], grants, row["expires"] or "", rate, row["last_use"] or ""]))
+        shown = [row["name"], row["kind"], grants, row["expires"] or "", rate, row["last_use"] or "", row["tier"] or ""]
+        click.echo("\t".join(shown))
 
 
 @token.command
@@ -148,6 +157,7 @@ def _rows(token_file: Path, data_dir: Path | None) -> Iterator[dict[str, Any]]:
             "grants": [{"agents": list(each.agents), "verbs": each.names} for each in row.rows],
             "expires": None if expires is None else _shown_moment(expires),
             "rate": row.rate,
+            "tier": row.tier or None,
             "last_use": None if used is None else _shown_moment(datetime.fromtimestamp(used, UTC)),
         }
 

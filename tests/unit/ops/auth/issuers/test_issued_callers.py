@@ -173,6 +173,14 @@ def test_a_changed_rule_changes_callers_in_place(world: World) -> None:
         world.call(token)
 
 
+def test_a_caller_has_the_tier_of_its_issuer(world: World) -> None:
+    world.enforce(sso=row(tier="free"))
+    caller = world.call(TOKENS.token())
+    assert caller.tier == "free"
+    world.enforce(sso=row(tier="pro"))
+    assert (caller.tier, caller.is_valid) == ("pro", True)
+
+
 def test_a_key_that_is_gone_ends_its_tokens(world: World) -> None:
     of_rsa, of_ec = world.call(TOKENS.token("rsa")), world.call(TOKENS.token("ec"))
     assert world.authenticator.issued is not None

@@ -93,3 +93,21 @@ def test_a_file_is_checked_as_a_daemon_does(command: Command, tmp_path: Path) ->
     code, _, err = command("policy", "check", str(path))
     assert code == 1
     assert "needs either sha256 or hashes" in err
+
+
+def test_a_token_of_a_tier_is_created_and_what_the_tier_lacks_is_explained(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "tokens.toml"
+    path.touch(0o600)
+    path.write_text('[tiers.free]\nfeatures = ["notes"]\nlimits = { storage_bytes_per_agent = "16MiB" }\n')
+    flags = ("--agent", "a", "--token-file", str(path))
+    assert command("token", "create", "pro", "--tier", "pro", *flags)[0] == 1
+    assert command("token", "create", "free", "--tier", "free", *flags)[0] == 0
+    assert command("policy", "check", str(path))[1] == "valid: 1 token, 0 certificates, 1 tier\n"
+    listed = command("token", "list", "--data-dir", str(tmp_path), "--token-file", str(path))[1]
+    assert listed.split("\t")[-1] == "free\n"
+    code, out, _ = command("policy", "explain", "free", "CreateMemory", "a", "--token-file", str(path))
+    assert (code, out.splitlines()[0]) == (0, "allowed")
+    assert "agents that it creates are of tier free" in out
+    assert "tiers.free: does not have long_term: FEATURE_NOT_IN_TIER" in out
+    out = command("policy", "explain", "free", "CreateNote", "a", "--token-file", str(path))[1]
+    assert "FEATURE_NOT_IN_TIER" not in out

@@ -30,7 +30,7 @@ def test_tokens_are_listed_without_secrets_and_revoked(
     command("token", "create", "ci", "--agent", "a")
     command("token", "create", "cd", "--agent", "*", "--verb", "read", "--verb", "watch", "--rate", "2.5")
     listed = command("token", "list", "--data-dir", str(path.parent))[1]
-    assert listed == "ci\ttoken\ta\t\t\t\ncd\ttoken\t* (read watch)\t\t2.5/s\t\n"
+    assert listed == "ci\ttoken\ta\t\t\t\t\ncd\ttoken\t* (read watch)\t\t2.5/s\t\t\n"
     assert command("token", "revoke", "ci")[0] == 0
     (row,) = json.loads(command("token", "list", "--json", "--data-dir", str(path.parent))[1])
     assert (row["name"], row["kind"], row["rate"], row["expires"]) == ("cd", "token", 2.5, None)

@@ -61,7 +61,8 @@ def _shared(source: Any, target: Any, *left_out: str) -> Any:
 
 
 def _agent(record: Record) -> Writes:
-    draft = _shared(record.message, agent_pb2.AgentDraft())
+    # The tier is no part of what a copy has: an agent keeps its own, or gets that of its creator.
+    draft = _shared(record.message, agent_pb2.AgentDraft(), "tier")
     mask = {"paths": ["tags", "metadata", "display_name", "defaults"]}
     write = Write(update_agent={"draft": draft, "update_mask": mask})
     return Writes([write], [write])

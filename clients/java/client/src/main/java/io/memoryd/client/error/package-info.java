@@ -23,6 +23,7 @@
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
  *     │   ├── AuditOffException
+ *     │   ├── FeatureNotInTierException
  *     │   ├── ForeignResumeTokenException
  *     │   ├── PlanEndedException
  *     │   ├── SchemaTooNewException
