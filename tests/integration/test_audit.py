@@ -126,7 +126,7 @@ def test_every_call_with_a_wrong_token_leaves_a_record_without_a_caller(audited:
     assert method.call_raw(wrong, request_of(method).SerializeToString()) is grpc.StatusCode.UNAUTHENTICATED
     record = audited.record(by_name(method))
     assert (record.status, record.reason, record.denied) == ("UNAUTHENTICATED", "UNAUTHENTICATED", True)
-    assert (record.caller, record.agent_ids) == ("", [])
+    assert (record.caller, list(record.agent_ids)) == ("", [])
     assert record.phase == (
         pb.AUDIT_PHASE_END
         if method.descriptor.server_streaming or method.descriptor.client_streaming
@@ -188,23 +188,23 @@ def test_a_record_has_the_user_the_request_id_the_trace_and_the_duration(audited
 def test_a_record_has_the_kinds_of_the_requests_within_the_request(audited: Audited) -> None:
     operator = audited["operator"]
     operations = [{"set": {"key": "k", "value_json": "1"}}, {"remove": {"key": "l"}}, {"remove": {"key": "m"}}]
-    operator.memory.BatchWriteEntries(entry_pb.BatchWriteEntriesRequest(agent_id=AGENT, operations=operations))  # type: ignore[arg-type]
+    operator.memory.BatchWriteEntries(entry_pb.BatchWriteEntriesRequest(agent_id=AGENT, operations=operations))
     assert audited.record("BatchWriteEntries").requests == ["remove", "set"]
     start = operation_pb.StartOperationRequest(operation_id="ends")
     start.end_agent.agent_id = "nobody"
     operator.operations.StartOperation(start)
     record = audited.record("StartOperation")
-    assert (record.requests, record.target_id, record.agent_ids) == (["end_agent"], "ends", ["nobody"])
+    assert (list(record.requests), record.target_id, list(record.agent_ids)) == (["end_agent"], "ends", ["nobody"])
 
 
 def test_a_stream_leaves_a_record_at_its_beginning_and_at_its_end(audited: Audited) -> None:
     request = snapshot_pb.ExportSnapshotRequest(snapshot_id="of-team")
     assert list(audited["operator"].snapshots.ExportSnapshot(request))
     begin = audited.record("ExportSnapshot", pb.AUDIT_PHASE_BEGIN)
-    assert (begin.agent_ids, begin.target_id, begin.status) == ([AGENT], "of-team", "")
+    assert (list(begin.agent_ids), begin.target_id, begin.status) == ([AGENT], "of-team", "")
     assert not begin.HasField("elapsed_duration")
     end = audited.record("ExportSnapshot", pb.AUDIT_PHASE_END)
-    assert (end.agent_ids, end.target_id, end.status) == ([AGENT], "of-team", "OK")
+    assert (list(end.agent_ids), end.target_id, end.status) == ([AGENT], "of-team", "OK")
 
 
 def test_a_watch_of_some_agents_gets_the_records_of_calls_about_these_alone(audited: Audited) -> None:
@@ -220,7 +220,7 @@ def test_a_watch_of_some_agents_gets_the_records_of_calls_about_these_alone(audi
             assert code is (grpc.StatusCode.OK if name == "operator" else grpc.StatusCode.PERMISSION_DENIED)
             audited.record("SetEntry")
     record = next(watch).record
-    assert (record.agent_ids, record.caller) == ([AGENT], "reader")
+    assert (list(record.agent_ids), record.caller) == ([AGENT], "reader")
     watch.cancel()
     assert audited.record("WatchAudit").caller == "few"
 
