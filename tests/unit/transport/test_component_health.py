@@ -17,7 +17,9 @@ from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.engine.watching import store_watch
 from memoryd_server.ops.auth import renewal
+from memoryd_server.ops.auth.authenticator import PolicyAuthenticator
 from memoryd_server.ops.auth.live_policy import LivePolicy
+from memoryd_server.ops.auth.policy_file import Policy
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.room import Room
@@ -166,7 +168,13 @@ async def watches_full(_: pytest.MonkeyPatch, __: Path) -> AsyncIterator[Broken]
 async def policy_unreadable(_: pytest.MonkeyPatch, path: Path) -> AsyncIterator[Broken]:
     async with World() as world:
         file = path / "tokens.toml"
-        policy = LivePolicy(file, mock.Mock(), mock.Mock(), component=world.engine.components.of("policy"))
+        policy = LivePolicy(
+            file,
+            PolicyAuthenticator(Policy()),
+            mock.Mock(),
+            mock.Mock(),
+            component=world.engine.components.of("policy"),
+        )
 
         async def note(text: str) -> None:
             file.touch(0o600)

@@ -108,7 +108,7 @@ SUMMARIES = {
     "token": "Create, rotate, list and revoke access tokens in a token file.",
     "backup": "Create, verify and restore backups: all memory, at any moment up to the last run.",
     "policy": "Check a token file, and explain what it permits.",
-    "audit": "Watch who does what to which agent. The daemon must keep an audit log: see `memoryd serve --audit-log`.",
+    "audit": "Watch who does what to which agent.",
     "migrate": "Copy all agents from one store to another, and compare the copies.",
     "check": "Show which agents are whole: those of a running daemon, or those in a store.",
     "salvage": "Save all whole agents of a damaged store in a new one.",

@@ -35,7 +35,9 @@ def write_of(request: Any, call: Call, rest: bytes = b"") -> Write:
     key = request_key_of(request, call, rest) if request_id else None
     precondition = precondition_in(request, "agent_precondition") if request.HasField("agent_precondition") else None
     author = Author(call.origin, call.caller.name, request_id)
-    return Write(author, key, precondition, call.caller.tier, call.policy.features(request))
+    # Every set of an entry passes here: a call of ``features`` would cost it more than this line.
+    features = call.policy.own_features if call.policy.further_features is None else call.policy.features(request)
+    return Write(author, key, precondition, call.caller.tier, features)
 
 
 def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey:
