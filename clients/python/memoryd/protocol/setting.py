@@ -1,6 +1,7 @@
 """The settings of a client, which ``memoryd.sync`` and ``memoryd.aio`` need to open a channel and to call."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,15 +24,27 @@ DEFAULT_SNAPSHOT_TIMEOUT = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a client. Times are in seconds."""
+    """The settings of a client. Times are in seconds. ``token`` is called for each call."""
 
     target: str
-    metadata: tuple[tuple[str, str], ...]
+    token: Callable[[], str] | None
+    origin: str | None
     credentials: grpc.ChannelCredentials | None
     options: tuple[tuple[str, Any], ...]
     timeout: float
     connect_timeout: float
     snapshot_timeout: float
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """The metadata of a call that begins now. Raises what ``token`` raises."""
+        pairs = []
+        if self.token is not None:
+            # A file of one token ends with a newline, as a rule.
+            pairs.append(("authorization", f"Bearer {self.token().strip()}"))
+        if self.origin:
+            pairs.append(("memoryd-origin", self.origin))
+        return tuple(pairs)
 
     def patience(self, *, connected: bool) -> float:
         """Return the number of seconds for which to retry an unreachable daemon.
@@ -44,7 +57,7 @@ class Settings:
 def settings_of(
     target: str | None,
     *,
-    token: str | None,
+    token: str | Callable[[], str] | None,
     tls: Tls | bool | None,
     origin: str | None,
     timeout: float,
@@ -55,7 +68,8 @@ def settings_of(
     server_name = tls.server_name if isinstance(tls, Tls) else None
     return Settings(
         target=target_of(target),
-        metadata=_metadata(token_of(token), origin),
+        token=token_of(token),
+        origin=origin,
         credentials=credentials_of(tls),
         options=_options(server_name, connect_timeout),
         timeout=timeout,
@@ -75,15 +89,6 @@ def service_config() -> str:
         "retryableStatusCodes": ["UNAVAILABLE"],
     }
     return json.dumps({"methodConfig": [{"name": names, "retryPolicy": policy}]})
-
-
-def _metadata(token: str | None, origin: str | None) -> tuple[tuple[str, str], ...]:
-    pairs = []
-    if token:
-        pairs.append(("authorization", f"Bearer {token}"))
-    if origin:
-        pairs.append(("memoryd-origin", origin))
-    return tuple(pairs)
 
 
 def _options(server_name: str | None, connect_timeout: float) -> tuple[tuple[str, Any], ...]:

@@ -1,7 +1,7 @@
 """The daemon's address, token and TLS credentials."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +41,14 @@ def target_of(target: str | None, environment: Mapping[str, str] = os.environ) -
     return chosen
 
 
-def token_of(token: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the token, else MEMORYD_TOKEN, else None."""
-    return token or environment.get("MEMORYD_TOKEN") or None
+def token_of(
+    token: str | Callable[[], str] | None, environment: Mapping[str, str] = os.environ
+) -> Callable[[], str] | None:
+    """Return a function that returns the token, else MEMORYD_TOKEN; None without a token."""
+    chosen = token or environment.get("MEMORYD_TOKEN")
+    if not chosen or callable(chosen):
+        return chosen or None
+    return lambda: chosen
 
 
 def credentials_of(tls: Tls | bool | None) -> grpc.ChannelCredentials | None:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def connect(
     target: str | None = None,
     *,
-    token: str | None = None,
+    token: str | Callable[[], str] | None = None,
     tls: Tls | bool | None = None,
     origin: str | None = None,
     timeout: float = DEFAULT_TIMEOUT,
@@ -52,7 +52,8 @@ def connect(
     """Return a client of the daemon at ``target``. Its first call connects it.
 
     ``target`` is HOST:PORT or unix:/path; None means MEMORYD_ADDRESS, else 127.0.0.1:7600. ``token`` is the bearer
-    token; None means MEMORYD_TOKEN, if there is one. ``tls`` is True to trust the machine's certificates, or a Tls.
+    token, or a function that returns it and is called for each call: it must not block. None means MEMORYD_TOKEN, if
+    there is one. ``tls`` is True to trust the machine's certificates, or a Tls.
     ``origin`` is a name for this writer, which its events carry.
 
     Timeouts are in seconds. ``timeout`` limits a call with all its retries, which bridge a restart of the daemon.

@@ -1,11 +1,14 @@
 import json
+from collections.abc import Callable
 
 from memoryd.protocol.method import METHODS
 from memoryd.protocol.setting import Settings, service_config, settings_of
 from memoryd.protocol.target import Tls
 
 
-def settings(token: str | None = None, origin: str | None = None, tls: Tls | None = None) -> Settings:
+def settings(
+    token: str | Callable[[], str] | None = None, origin: str | None = None, tls: Tls | None = None
+) -> Settings:
     return settings_of(
         "h:1",
         token=token,
@@ -23,6 +26,15 @@ def test_token_and_origin_travel_as_metadata() -> None:
         ("memoryd-origin", "planner"),
     )
     assert settings().metadata == ()
+
+
+def test_a_function_returns_the_token_of_each_call() -> None:
+    tokens = iter(["first", "second\n"])
+    renewed = settings(lambda: next(tokens))
+    assert [renewed.metadata, renewed.metadata] == [
+        (("authorization", "Bearer first"),),
+        (("authorization", "Bearer second"),),
+    ]
 
 
 def test_the_server_name_is_expected_in_the_certificate() -> None:

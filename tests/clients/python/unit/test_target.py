@@ -26,8 +26,10 @@ def test_the_environment_says_where_the_daemon_is() -> None:
 
 
 def test_the_environment_holds_the_token() -> None:
-    assert token_of(None, {"MEMORYD_TOKEN": "secret"}) == "secret"
-    assert token_of("other", {"MEMORYD_TOKEN": "secret"}) == "other"
+    for given, expected in ((None, "secret"), ("other", "other"), (lambda: "renewed", "renewed")):
+        token = token_of(given, {"MEMORYD_TOKEN": "secret"})
+        assert token is not None
+        assert token() == expected
     assert token_of(None, {"MEMORYD_TOKEN": ""}) is None
 
 
