@@ -5,7 +5,7 @@ import warnings
 
 from memoryd.v1 import working_memory_service_pb2 as memoryd_dot_v1_dot_working__memory__service__pb2
 
-GRPC_GENERATED_VERSION = '1.71.0'
+GRPC_GENERATED_VERSION = '1.80.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
