@@ -91,7 +91,8 @@ def verified(token: str, head: TokenHead, row: IssuerRow, find_key: FindKey) -> 
             issuer=row.issuer,
             leeway=row.leeway,
         )
-    except (exceptions.PyJWTError, ValueError) as error:
+    # Some versions of PyJWT raise TypeError for a time that is none.
+    except (exceptions.PyJWTError, ValueError, TypeError) as error:
         raise _refusal_of(error) from None
     subject, end = claims["sub"], claims["exp"]
     if not subject or not subject.isprintable() or len(subject.encode()) > SUBJECT_BYTES_MAX:
