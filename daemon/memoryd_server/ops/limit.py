@@ -74,6 +74,8 @@ UNKNOWN_KEYS_MAX = 100
 RSA_KEY_BITS_MIN, RSA_KEY_BITS_MAX = 2_048, 8_192
 """Sizes of an issuer's RSA keys: shorter ones are not secure, and longer ones take long."""
 
+POLICY_SETTLED_S = 0.2
+"""Time for which a changed token file must stay the same before an unknown token lets it be read."""
 POLICY_LOOK_S = 60.0
 """Interval at which the uses of tokens are noted, and the clock is read for those that expire."""
 

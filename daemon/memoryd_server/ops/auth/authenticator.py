@@ -8,13 +8,13 @@ from datetime import datetime
 from hmac import compare_digest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoryd_server.domain.error import Unauthenticated
+from memoryd_server.domain.error import Overloaded, Unauthenticated
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.ops.auth.policy_file import Policy, Row, hash_token, read_policy
 from memoryd_server.ops.auth.telemetry import AuthenticationTelemetry
 from memoryd_server.ops.config.settings import Security
-from memoryd_server.ops.limit import CALLERS_CACHED_MAX
+from memoryd_server.ops.limit import CALLERS_CACHED_MAX, POLICY_SETTLED_S
 from memoryd_server.ports.auth import Caller
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class PolicyAuthenticator:
     """Accepts the tokens and certificates of a policy. If a call has a token, its certificate is ignored.
 
     A caller that it has returned stays the same for as long as its token or certificate is accepted, and has what the
-    policy of the moment grants. ``expects`` is called when ``next_expiry`` has become earlier.
+    policy of the moment grants. ``expects`` is called when ``next_expiry`` has become earlier. ``is_outdated`` returns
+    True if the policy has changed since, and is about to be enforced.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class PolicyAuthenticator:
     ) -> None:
         self.issued: IssuedCallers | None = None
         self.expects: Callable[[], None] = lambda: None
+        self.is_outdated: Callable[[], bool] = lambda: False
         self._telemetry = telemetry or AuthenticationTelemetry()
         self._grants: dict[CredentialKey, Grant] = {}
         self._accounts: dict[tuple[str, str], Account] = {}
@@ -129,13 +131,15 @@ class PolicyAuthenticator:
         return found
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
-        """Return the caller. Raises Unauthenticated."""
+        """Return the caller. Raises Unauthenticated, and Overloaded for a token that may soon be known."""
         if authorization is not None:
             return self._callers.get(authorization) or self._find_caller(authorization)
         for identity in peer_identities:
             if identity in self._certificates:
                 self._certificates[identity].is_used = True
                 return self._certificates[identity]
+        if peer_identities:
+            self._check_current()
         raise self._failed("certificate" if peer_identities else "missing")
 
     def _find_caller(self, authorization: str) -> Grant:
@@ -146,11 +150,18 @@ class PolicyAuthenticator:
         sha256 = hash_token(token)
         # All hashes are compared, each in constant time, so that the duration reveals nothing about a hash.
         matches = [grant for known, grant in self._tokens if compare_digest(known, sha256)]
+        if not matches:
+            self._check_current()
         # Failures are not cached here: wrong tokens cannot evict valid ones.
         caller = matches[0] if matches else self._find_issued(token, sha256)
         self._callers.put(authorization, caller)
         caller.is_used = True
         return caller
+
+    def _check_current(self) -> None:
+        """Raise Overloaded if what is unknown may be in the changed policy: a new token is used at once, as a rule."""
+        if self.is_outdated():
+            raise Overloaded("token_file_reads_per_second", round(1 / POLICY_SETTLED_S), _OUTDATED_MS)
 
     def _find_issued(self, token: str, sha256: str) -> Grant:
         if self.issued is None:
@@ -197,3 +208,5 @@ def credentials(policy: Policy) -> Iterator[tuple[CredentialKey, str, Row, datet
 
 
 _TOKEN, _CERTIFICATE = "token", "certificate"
+_OUTDATED_MS = round(2_000 * POLICY_SETTLED_S)
+"""Time after which a changed token file has usually been read."""

@@ -12,7 +12,8 @@ from memoryd_server.ops.auth.authenticator import PolicyAuthenticator
 from memoryd_server.ops.auth.policy_file import Policy, read_policy
 from memoryd_server.ops.auth.token_use import TokenUses
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.limit import POLICY_LOOK_S
+from memoryd_server.ops.followed_files import Marks, marks_of
+from memoryd_server.ops.limit import POLICY_LOOK_S, POLICY_SETTLED_S
 from memoryd_server.ports.component import Component
 
 if TYPE_CHECKING:
@@ -44,11 +45,20 @@ class LivePolicy:
         self._is_old = False
         self._enforce_tiers = enforce_tiers
         self._changed = asyncio.Event()
+        self._read = self._marks()
+        self._renewal: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
         self._followed: FollowedKeys | None = None
         authenticator.expects = self._changed.set
 
     async def renew(self) -> None:
         """Read the file again. If it is not valid, keep the old policy, and log why."""
+        # One at a time: what was read first must not be enforced last.
+        async with self._turn:
+            await self._renew()
+
+    async def _renew(self) -> None:
+        self._read = await asyncio.to_thread(self._marks)
         try:
             policy = await asyncio.to_thread(read_policy, self.path)
         except OperatorError as error:
@@ -75,14 +85,38 @@ class LivePolicy:
     async def running(self) -> AsyncIterator[None]:
         """End what expires, note what is used, and keep issuers' keys up to date, during a with block."""
         looking = asyncio.create_task(self._look(), name="policy")
+        self._authenticator.is_outdated = self._is_outdated
         self._follow_keys()
         try:
             yield
         finally:
             looking.cancel()
+            self._authenticator.is_outdated = lambda: False
+            if self._renewal is not None:
+                self._renewal.cancel()
             if self._followed is not None:
                 self._followed.end()
             await self._note_uses()
+
+    def _is_outdated(self) -> bool:
+        """Return True if the file is not the one that was read last; it is read again then."""
+        if self._renewal is None and self._marks() != self._read:
+            self._renewal = asyncio.create_task(self._renew_settled(), name="policy renewal")
+        return self._renewal is not None
+
+    async def _renew_settled(self) -> None:
+        """Read the file once it stays the same: an editor may write it in parts."""
+        try:
+            before: Marks = {}
+            while (marks := await asyncio.to_thread(self._marks)) != before:
+                before = marks
+                await asyncio.sleep(POLICY_SETTLED_S)
+            await self.renew()
+        finally:
+            self._renewal = None
+
+    def _marks(self) -> Marks:
+        return marks_of([self.path])
 
     def _follow_keys(self) -> None:
         issued = self._authenticator.issued
