@@ -83,6 +83,8 @@ WATCH_REST_S_MAX = 0.5
 """Maximum pause of a watcher, however many watch the same commits."""
 JOURNAL_READ_COMMITS_MAX = 256
 """Maximum number of journal rows per read."""
+PAGE_STARTS_MAX = 8
+"""Maximum number of times that a page of the oldest events begins again because the journal was pruned meanwhile."""
 PAGE_READS_MAX = 16
 """Maximum number of journal reads per page, in addition to one per shard. It bounds the time of a call that selects
 rare events: the page ends early, even empty, with a token."""

@@ -17,7 +17,7 @@ from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ShardPoint, decode_event_page, encode_event_page
 from memoryd_server.engine.agents.watch_memory import WatchFlow, WatchMemory
-from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
+from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX, PAGE_STARTS_MAX
 from memoryd_server.engine.watching.backward_events import BackwardEvents, EventPage
 from memoryd_server.engine.watching.event_stream import EventStream, rows_of, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
@@ -102,10 +102,22 @@ class Events:
             if listing.newest_first:
                 page = await self._backwards.page(listing.selection, request)
             else:
-                page = await self._read_page(await self._find_start(listing.selection, request), listing, request)
+                page = await self._page_onward(listing, request)
             return msgspec.structs.replace(page, revision=revision)
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
+
+    async def _page_onward(self, listing: EventListing, request: PageRequest) -> EventPage:
+        """Return a page of events, the oldest first. One that begins with the oldest begins again if that is pruned."""
+        span = listing.selection.span or EventSpan()
+        tries = 1 if request.token or span.after_revision else PAGE_STARTS_MAX
+        while True:
+            try:
+                return await self._read_page(await self._find_start(listing.selection, request), listing, request)
+            except JournalCompacted:
+                tries -= 1
+                if not tries:
+                    raise
 
     async def _revision(self, listing: EventListing) -> int:
         """Return the revision of the one agent that is selected, 0 if there is not exactly one.

@@ -284,6 +284,26 @@ async def test_a_watch_can_resume_after_any_page() -> None:
             token = listed.next_page_token
 
 
+async def test_a_page_of_the_oldest_events_begins_again_when_these_are_pruned_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        for key in ("a", "b", "c", "d"):
+            await world.set(key)
+        first = await page(world, 1)
+        read, prunings = world.store.read_journal, [2, 1]
+
+        async def pruned_meanwhile(*arguments: Any) -> Any:
+            if prunings:
+                await world.store.prune_journal(prunings.pop(0), 0)
+            return await read(*arguments)
+
+        monkeypatch.setattr(world.store, "read_journal", pruned_meanwhile)
+        assert keys(await page(world, 9)) == ["d"]
+        with pytest.raises(RevisionCompacted):
+            await page(world, 9, first.next_page_token)
+
+
 async def test_a_page_of_pruned_or_future_events_is_refused() -> None:
     async with World() as world:
         for key in ("a", "b", "c", "d"):
