@@ -98,7 +98,7 @@ class AuditFile:
             elif records:
                 self._telemetry.lost.add(len(records))
                 log.error("audit records lost", extra={"file": str(self._path), "count": len(records)})
-        os.close(self._file)
+        self._close_file()
 
     def _next(self) -> list[AuditRecord] | None:
         """Wait, and return the records to write; none when the path is to be opened again; None at the end."""
@@ -110,19 +110,22 @@ class AuditFile:
             self._waiting.clear()
             return records
 
-    def _write(self, data: bytes) -> bool:
-        """Write all of the data, as soon as that can be done. Return False if it could not until the end."""
-        while data:
+    def _write(self, lines: bytes) -> bool:
+        """Write all of the lines, as soon as that can be done. Return False if it could not until the end."""
+        written = 0
+        while written < len(lines):
             try:
-                data = data[os.write(self._file, data) :]
+                written += os.write(self._file, lines[written:])
             except OSError as error:
                 self._report(error)
                 with self._changed:
                     ended = self._changed.wait_for(lambda: self._is_closed or self._is_to_reopen, AUDIT_RETRY_S)
                     if ended and self._is_closed:
                         return False
-                if self._take_reopening():
-                    self._reopen()
+                # To move it away, or to remove it, is what makes room.
+                if (self._take_reopening() or self._is_moved()) and self._reopen():
+                    # A line that the old file has in part is written to the new one as a whole.
+                    written = lines.rfind(b"\n", 0, written) + 1
         self._report(None)
         return True
 
@@ -152,14 +155,24 @@ class AuditFile:
         except OSError:
             return True
 
-    def _reopen(self) -> None:
+    def _reopen(self) -> bool:
+        """Open the path instead of the open file. Return True if it names another one now."""
         try:
             opened = _opened(self._path)
         except OSError as error:
             log.error("audit log not opened again", extra={"file": str(self._path), "error": error.strerror})
-            return
-        os.close(self._file)
+            return False
+        is_another = not os.path.samestat(os.fstat(opened), os.fstat(self._file))
+        self._close_file()
         self._file = opened
+        return is_another
+
+    def _close_file(self) -> None:
+        try:
+            os.close(self._file)
+        except OSError as error:
+            # A network file system reports here what it could not write. The file is closed all the same.
+            log.error("audit log not closed well", extra={"file": str(self._path), "error": error.strerror})
 
 
 def _opened(path: Path) -> int:

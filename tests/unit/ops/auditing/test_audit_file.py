@@ -76,13 +76,17 @@ class Disk:
 
     def __init__(self) -> None:
         self.error: OSError | None = None
-        self.bytes_max = 1 << 30
+        self.bytes_max = self.room = 1 << 30
         self._write = os.write
 
     def write(self, file: int, data: bytes) -> int:
         if self.error is not None:
             raise self.error
-        return self._write(file, data[: self.bytes_max])
+        if not self.room:
+            raise OSError(28, "No space left on device")
+        written = self._write(file, data[: min(self.bytes_max, self.room)])
+        self.room -= written
+        return written
 
 
 @pytest.fixture
@@ -167,6 +171,51 @@ def test_a_record_that_is_written_in_part_is_completed(written: Written, disk: D
     written.add(1, 2, 3)
     until(lambda: written.telemetry.written.value == 3, "all are written")
     assert numbers(written.path) == [1, 2, 3]
+
+
+def test_a_log_that_is_moved_away_to_make_room_is_opened_again_and_has_whole_lines(
+    written: Written, disk: Disk
+) -> None:
+    whole = len(line_of(record(1)))
+    disk.room = whole + 5
+    written.add(1, 2)
+    until(lambda: written.notified == [False], "the failure is reported")
+    moved = written.path.rename(written.path.with_suffix(".1"))
+    disk.room = 1 << 30
+    until(lambda: written.telemetry.written.value == 2, "all are written")
+    assert numbers(written.path)[-1:] == [2]
+    assert moved.read_bytes()[:whole] == line_of(record(1))
+
+
+async def test_a_line_is_completed_in_a_log_that_is_opened_again_and_was_not_moved(
+    written: Written, disk: Disk
+) -> None:
+    disk.room = 5
+    written.add(1)
+    until(lambda: written.notified == [False], "the failure is reported")
+    await written.file.reopen()
+    disk.room = 1 << 30
+    until(lambda: written.telemetry.written.value == 1, "the record is written")
+    assert numbers(written.path) == [1]
+
+
+def test_a_log_goes_on_where_a_file_reports_as_it_is_closed_what_it_could_not_write(
+    written: Written, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    close = os.close
+
+    def close_and_fail(file: int) -> None:
+        close(file)
+        raise OSError(122, "Disk quota exceeded")
+
+    written.add(1)
+    until(lambda: numbers(written.path) == [1], "the record is written")
+    written.path.rename(written.path.with_suffix(".1"))
+    with monkeypatch.context() as patched:
+        patched.setattr(audit_file.os, "close", close_and_fail)  # type: ignore[attr-defined]
+        written.add(2)
+        until(lambda: written.path.exists() and numbers(written.path) == [2], "the record is in a new file")
+    assert "audit log not closed well" in caplog.text
 
 
 def test_an_end_while_the_disk_is_full_does_not_wait_for_it(
