@@ -191,6 +191,8 @@ async def _serve_contract(
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
     await server.stop()
+    # Their ends are audited, too.
+    await contract.serving.end()
 
 
 @contextlib.asynccontextmanager
