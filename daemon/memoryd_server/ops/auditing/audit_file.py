@@ -179,4 +179,7 @@ def _opened(path: Path) -> int:
     if path == STANDARD_OUTPUT:
         # Its own path cannot be opened where it is a socket, or belongs to another user.
         return os.dup(1)
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+    # Without O_NONBLOCK, a named pipe would be waited for that nobody reads.
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, _MODE)
+    os.set_blocking(file, True)
+    return file

@@ -128,6 +128,18 @@ def test_a_log_that_cannot_be_opened_is_refused_at_the_start(tmp_path: Path) -> 
         AuditFile(tmp_path / "none" / "audit.log", AuditTelemetry())
 
 
+def test_a_named_pipe_is_refused_at_the_start_while_nobody_reads_it(tmp_path: Path) -> None:
+    os.mkfifo(path := tmp_path / "pipe")
+    with pytest.raises(SettingError, match="cannot be written: No such device"):
+        AuditFile(path, AuditTelemetry())
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    written = Written(path)
+    written.add(1)
+    written.file.close()
+    assert os.read(reader, 1_000) == line_of(record(1))
+    os.close(reader)
+
+
 def test_a_log_that_was_moved_away_or_removed_is_opened_again(written: Written) -> None:
     written.add(1)
     until(lambda: numbers(written.path) == [1], "the record is written")
