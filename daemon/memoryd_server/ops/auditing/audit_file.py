@@ -2,6 +2,7 @@
 
 import logging
 import os
+import stat
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -73,6 +74,11 @@ class AuditFile:
                 self._lost = 0
             self._waiting.append(record)
             self._changed.notify()
+
+    @property
+    def can_be_followed(self) -> bool:
+        """True if what any process appends can be read by the path: not from a pipe, or from standard output."""
+        return self._path != STANDARD_OUTPUT and stat.S_ISREG(os.fstat(self._file).st_mode)
 
     async def reopen(self) -> None:
         """Open the path again, as another program may have moved the file away. If that fails, the old one stays."""

@@ -140,6 +140,17 @@ def test_a_named_pipe_is_refused_at_the_start_while_nobody_reads_it(tmp_path: Pa
     os.close(reader)
 
 
+def test_only_what_is_appended_to_a_regular_file_can_be_followed(written: Written, tmp_path: Path) -> None:
+    assert written.file.can_be_followed
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for path in (pipe, Path("/dev/null"), audit_file.STANDARD_OUTPUT):
+        other = Written(path)
+        assert not other.file.can_be_followed
+        other.file.close()
+    os.close(reader)
+
+
 def test_a_log_that_was_moved_away_or_removed_is_opened_again(written: Written) -> None:
     written.add(1)
     until(lambda: numbers(written.path) == [1], "the record is written")
