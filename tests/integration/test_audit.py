@@ -21,11 +21,13 @@ from tests.wait import until
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import document_service_pb2 as document_pb
+from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import operation_service_pb2 as operation_pb
 from memoryd.v1 import server_service_pb2 as pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd_server.transport.access import AccessRule, policy_of
+from memoryd_server.transport.limit import AUDIT_AGENTS_MAX
 from memoryd_server.transport.observing.auditor import reads
 
 AGENT = "team-1"
@@ -225,6 +227,20 @@ def test_a_watch_of_some_agents_gets_the_records_of_calls_about_these_alone(audi
     assert (list(record.agent_ids), record.caller) == ([AGENT], "reader")
     watch.cancel()
     assert audited.record("WatchAudit").caller == "few"
+
+
+def test_a_watch_of_some_agents_gets_no_record_of_a_call_about_more_agents_than_a_record_has(audited: Audited) -> None:
+    watch = audited["few"].server.WatchAudit(pb.WatchAuditRequest(agent_ids=["team-*"]))
+    assert not next(watch).HasField("record")
+    audited.record("WatchAudit", pb.AUDIT_PHASE_BEGIN)
+    assert next(watch).record.method.endswith("/WatchAudit")
+    for others in ([f"team-{number}" for number in range(AUDIT_AGENTS_MAX)] + ["zoe"], [AGENT]):
+        request = event_pb.ListEventsRequest(filters=[{"agent_ids": others}])
+        audited["operator"].events.ListEvents(request)
+        assert "zoe" not in audited.record("ListEvents").agent_ids
+    assert list(next(watch).record.agent_ids) == [AGENT]
+    watch.cancel()
+    audited.record("WatchAudit")
 
 
 SET_ENTRY = next(method for method in METHODS if method.descriptor.name == "SetEntry")
