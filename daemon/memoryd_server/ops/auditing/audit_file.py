@@ -43,7 +43,7 @@ class AuditFile:
 
     While the file cannot be written, up to AUDIT_QUEUE_MAX records wait, and it is tried again every AUDIT_RETRY_S.
     Further records are lost, and the next one says how many. Several processes may append to one file. ``notify`` is
-    called on the thread: with False when the file cannot be written, and with True once it can again.
+    called, on either thread, with False when the file cannot be written, and with True once it can again.
     """
 
     def __init__(self, path: Path, telemetry: AuditTelemetry) -> None:
@@ -64,16 +64,10 @@ class AuditFile:
 
     def add(self, record: AuditRecord) -> None:
         """Have a record written. Implements ``AuditLog``."""
-        with self._changed:
-            if len(self._waiting) >= AUDIT_QUEUE_MAX:
-                self._lost += 1
-                self._telemetry.lost.add()
-                return
-            if self._lost:
-                record = msgspec.structs.replace(record, omitted_count=record.omitted_count + self._lost)
-                self._lost = 0
-            self._waiting.append(record)
-            self._changed.notify()
+        if not self._queue(record):
+            self._telemetry.lost.add()
+            # Nothing else would say so where a write neither fails nor ends, as to a pipe that nobody reads.
+            self._report("too many records wait for it")
 
     @property
     def can_be_followed(self) -> bool:
@@ -94,6 +88,19 @@ class AuditFile:
         self._thread.join(AUDIT_END_S)
         if self._thread.is_alive():
             log.error("audit log not written to its end", extra={"file": str(self._path)})
+
+    def _queue(self, record: AuditRecord) -> bool:
+        """Have a record wait to be written. Return False if too many do."""
+        with self._changed:
+            if len(self._waiting) >= AUDIT_QUEUE_MAX:
+                self._lost += 1
+                return False
+            if self._lost:
+                record = msgspec.structs.replace(record, omitted_count=record.omitted_count + self._lost)
+                self._lost = 0
+            self._waiting.append(record)
+            self._changed.notify()
+            return True
 
     def _run(self) -> None:
         while (records := self._next()) is not None:
@@ -123,7 +130,7 @@ class AuditFile:
             try:
                 written += os.write(self._file, lines[written:])
             except OSError as error:
-                self._report(error)
+                self._report(error.strerror or str(error))
                 with self._changed:
                     ended = self._changed.wait_for(lambda: self._is_closed or self._is_to_reopen, AUDIT_RETRY_S)
                     if ended and self._is_closed:
@@ -132,17 +139,17 @@ class AuditFile:
                 if (self._take_reopening() or self._is_moved()) and self._reopen():
                     # A line that the old file has in part is written to the new one as a whole.
                     written = lines.rfind(b"\n", 0, written) + 1
-        self._report(None)
+        self._report("")
         return True
 
-    def _report(self, error: OSError | None) -> None:
-        """Report that the file cannot be written, once, and that it can again."""
-        is_failing = error is not None
+    def _report(self, fault: str) -> None:
+        """Report that the file cannot be written, once, and that it can again if there is no fault."""
+        is_failing = bool(fault)
         if is_failing == bool(self._telemetry.failing.value):
             return
         self._telemetry.failing.set(int(is_failing))
-        if error is not None:
-            log.error("audit log cannot be written", extra={"file": str(self._path), "error": error.strerror})
+        if is_failing:
+            log.error("audit log cannot be written", extra={"file": str(self._path), "error": fault})
         else:
             log.warning("audit log is written again", extra={"file": str(self._path)})
         self.notify(not is_failing)

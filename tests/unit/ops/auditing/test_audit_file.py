@@ -72,14 +72,19 @@ def written(tmp_path: Path) -> Iterator[Written]:
 
 
 class Disk:
-    """Writes for the audit log: whole, in part, or not at all."""
+    """Writes for the audit log: whole, in part, not at all, or once it goes on."""
 
     def __init__(self) -> None:
         self.error: OSError | None = None
         self.bytes_max = self.room = 1 << 30
+        self.goes_on, self.is_waiting = threading.Event(), threading.Event()
+        self.goes_on.set()
         self._write = os.write
 
     def write(self, file: int, data: bytes) -> int:
+        if not self.goes_on.is_set():
+            self.is_waiting.set()
+            self.goes_on.wait()
         if self.error is not None:
             raise self.error
         if not self.room:
@@ -187,6 +192,20 @@ def test_what_waits_while_the_disk_is_full_is_written_once_there_is_room(
     assert json.loads(written.path.read_text().splitlines()[-1])["omitted_count"] == 2
     assert (written.telemetry.lost.value, written.telemetry.failing.value) == (2, 0)
     assert [each.message for each in caplog.records] == ["audit log cannot be written", "audit log is written again"]
+
+
+def test_a_write_that_does_not_end_is_reported_once_records_are_lost(written: Written, disk: Disk) -> None:
+    disk.goes_on.clear()
+    written.add(1)
+    until(disk.is_waiting.is_set, "the first record is about to be written")
+    written.add(2, 3, 4)
+    assert (written.notified, written.telemetry.failing.value) == ([], 0)
+    written.add(5, 6)
+    assert (written.notified, written.telemetry.failing.value) == ([False], 1)
+    disk.goes_on.set()
+    until(lambda: written.notified == [False, True], "the end of the failure is reported")
+    until(lambda: numbers(written.path) == [1, 2, 3, 4], "what waited is written")
+    assert (written.telemetry.lost.value, written.telemetry.failing.value) == (2, 0)
 
 
 def test_a_record_that_is_written_in_part_is_completed(written: Written, disk: Disk) -> None:
