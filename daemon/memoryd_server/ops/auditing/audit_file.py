@@ -1,5 +1,6 @@
 """The audit log: a file of JSON Lines, which is only appended to, by a thread of its own."""
 
+import contextlib
 import logging
 import os
 import stat
@@ -59,6 +60,7 @@ class AuditFile:
             self._file = _opened(path)
         except OSError as error:
             raise SettingError("audit_log", f"cannot be written: {error.strerror}") from error
+        self._end_last_line()
         self._thread = threading.Thread(target=self._run, name="audit log", daemon=True)
         self._thread.start()
 
@@ -101,6 +103,13 @@ class AuditFile:
             self._waiting.append(record)
             self._changed.notify()
             return True
+
+    def _end_last_line(self) -> None:
+        """End a line of which a process that ended on a full disk has written a part: the next one is then whole."""
+        # Neither is certain: the log may not be readable, and the disk may still be full.
+        with contextlib.suppress(OSError):
+            if self.can_be_followed and not _is_at_line_start(self._path):
+                os.write(self._file, b"\n")
 
     def _run(self) -> None:
         while (records := self._next()) is not None:
@@ -186,6 +195,13 @@ class AuditFile:
         except OSError as error:
             # A network file system reports here what it could not write. The file is closed all the same.
             log.error("audit log not closed well", extra={"file": str(self._path), "error": error.strerror})
+
+
+def _is_at_line_start(path: Path) -> bool:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        return file.read(1) in (b"", b"\n")
 
 
 def _opened(path: Path) -> int:

@@ -124,6 +124,18 @@ def test_records_are_appended_in_their_order_to_what_is_there(tmp_path: Path) ->
     assert (written.telemetry.written.value, written.telemetry.lost.value, written.notified) == (99, 0, [])
 
 
+def test_a_line_that_was_left_in_part_spoils_no_other(tmp_path: Path) -> None:
+    path, part = tmp_path / "audit.log", line_of(record(0))[:9]
+    path.write_bytes(line_of(record(1)) + part)
+    for number in (2, 3):
+        written = Written(path)
+        written.add(number)
+        written.file.close()
+    assert path.read_bytes().splitlines() == [
+        each.removesuffix(b"\n") for each in (line_of(record(1)), part, line_of(record(2)), line_of(record(3)))
+    ]
+
+
 def test_a_new_log_is_read_by_its_owner_and_its_group_alone(written: Written) -> None:
     assert stat.S_IMODE(written.path.stat().st_mode) & 0o137 == 0
 
