@@ -78,7 +78,7 @@ class AuditTrail:
         if now - self._denials_since >= AUDIT_DENIALS_S:
             self._denials_since = now
             self._denials.clear()
-        # Callers are those of the policy, which bounds their number.
+        # Nobody can make up a caller: each is in the policy, or a trusted issuer or authority has signed for it.
         count = self._denials[caller] = self._denials.get(caller, 0) + 1
         return count <= AUDIT_DENIALS_MAX
 
