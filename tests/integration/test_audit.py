@@ -2,6 +2,7 @@
 
 import json
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,14 @@ from tests.unit.transport.test_named_agent import about
 from tests.wait import until
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import document_service_pb2 as document_pb
+from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import operation_service_pb2 as operation_pb
 from memoryd.v1 import server_service_pb2 as pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
 from memoryd_server.transport.access import AccessRule, policy_of
+from memoryd_server.transport.limit import AUDIT_AGENTS_MAX
 from memoryd_server.transport.observing.auditor import reads
 
 AGENT = "team-1"
@@ -225,6 +229,20 @@ def test_a_watch_of_some_agents_gets_the_records_of_calls_about_these_alone(audi
     assert audited.record("WatchAudit").caller == "few"
 
 
+def test_a_watch_of_some_agents_gets_no_record_of_a_call_about_more_agents_than_a_record_has(audited: Audited) -> None:
+    watch = audited["few"].server.WatchAudit(pb.WatchAuditRequest(agent_ids=["team-*"]))
+    assert not next(watch).HasField("record")
+    audited.record("WatchAudit", pb.AUDIT_PHASE_BEGIN)
+    assert next(watch).record.method.endswith("/WatchAudit")
+    for others in ([f"team-{number}" for number in range(AUDIT_AGENTS_MAX)] + ["zoe"], [AGENT]):
+        request = event_pb.ListEventsRequest(filters=[{"agent_ids": others}])
+        audited["operator"].events.ListEvents(request)
+        assert "zoe" not in audited.record("ListEvents").agent_ids
+    assert list(next(watch).record.agent_ids) == [AGENT]
+    watch.cancel()
+    audited.record("WatchAudit")
+
+
 SET_ENTRY = next(method for method in METHODS if method.descriptor.name == "SetEntry")
 
 
@@ -323,6 +341,28 @@ def test_denied_calls_are_audited_over_every_transport(
     assert [each["status"] for each in records[-2:]] == ["PERMISSION_DENIED", "OK"]
     assert (records[-2]["user_id"], records[-2]["request_id"], records[-2]["trace_id"]) == ("ada", "r-1", TRACE)
     assert all(each["peer"].startswith(("ipv4:127.0.0.1:", "127.0.0.1:")) for each in records)
+
+
+def test_a_call_that_the_end_of_the_daemon_cancels_leaves_a_record_of_its_end(
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], tmp_path: Path, transport: str
+) -> None:
+    path, stopped = tmp_path / "audit.log", threading.Event()
+    flags = ["--durability", "memory", "--audit-log", str(path), "--transport", transport]
+    daemon = launch_process(*flags, "--drain-timeout", "0.1")  # time: the upload never ends by itself
+
+    def parts() -> Iterator[document_pb.UploadDocumentRequest]:
+        header = document_pb.UploadDocumentRequest()
+        header.header.agent_id, header.header.create.media_type = AGENT, "text/plain"
+        yield header
+        stopped.wait()
+
+    upload = connect(daemon).documents.UploadDocument.future(parts())
+    until(lambda: "begin" in path.read_text(), "the upload has begun")
+    assert daemon.stop() == 0
+    stopped.set()
+    assert upload.exception() is not None
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(each["phase"], each.get("status")) for each in records] == [("begin", None), ("end", "CANCELLED")]
 
 
 def test_the_log_is_opened_again_where_it_was_moved_away(

@@ -23,7 +23,7 @@ from memoryd_server.engine.fragments.fragments import FragmentPolicy
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.models.tokenization.counter import OfflineTokenCounter
-from memoryd_server.ops.auditing.audit_file import STANDARD_OUTPUT, AuditFile, AuditTelemetry
+from memoryd_server.ops.auditing.audit_file import AuditFile, AuditTelemetry
 from memoryd_server.ops.auditing.audit_tail import audit_log_followed
 from memoryd_server.ops.auth.authenticator import PolicyAuthenticator, authenticator_of
 from memoryd_server.ops.auth.live_policy import LivePolicy
@@ -191,6 +191,8 @@ async def _serve_contract(
     log.info("draining")
     await contract.serving.drain(settings.listening.drain_timeout)
     await server.stop()
+    # Their ends are audited, too.
+    await contract.serving.end()
 
 
 @contextlib.asynccontextmanager
@@ -232,7 +234,8 @@ def new_contract(
     authenticator = authenticator_of(settings.security, None if observation is None else observation.authentication)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     audit = None if settings.audit.log is None else _audit_file(settings.audit.log, observation)
-    trail = None if audit is None else _trail(audit, settings, is_worker=is_worker)
+    # Other workers' records are read from the file that all of them write, and so are the own, to keep their order.
+    trail = None if audit is None else AuditTrail(audit, others_publish=is_worker and audit.can_be_followed)
     open_caller = authenticator.authenticate(None, ()) if is_open else None
     gate = Gate(authenticator, open_caller, pools, is_audited=audit is not None)
     services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front), trail)
@@ -264,11 +267,6 @@ def _in_loop(loop: asyncio.AbstractEventLoop, note: Callable[[bool], None], is_w
 def _audit_noted(component: Component) -> Callable[[bool], None]:
     """Return a function that notes whether the audit log can be written."""
     return lambda is_written: component.ok() if is_written else component.degrade("the audit log cannot be written")
-
-
-def _trail(audit: AuditFile, settings: Settings, *, is_worker: bool) -> AuditTrail:
-    # Other workers' records are read from the file that all of them write, and so are the own, to keep their order.
-    return AuditTrail(audit, others_publish=is_worker and settings.audit.log != STANDARD_OUTPUT)
 
 
 def _live_policy(settings: Settings, authenticator: Authenticator, gate: Gate, engine: Engine) -> LivePolicy | None:

@@ -176,7 +176,7 @@ RESTORED_COMMITS_TOGETHER = 64
 # The audit log.
 
 AUDIT_QUEUE_MAX = 10_000
-"""Maximum number of audit records that wait to be written: about 5 MB."""
+"""Maximum number of audit records that wait to be written: about 6 MB, if each is about one agent."""
 AUDIT_RETRY_S = 1.0
 """Interval at which an audit log that cannot be written is tried again."""
 AUDIT_END_S = 5.0

@@ -7,7 +7,12 @@ import msgspec
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from memoryd_server.domain.limit import FILTER_TERMS_MAX, USER_ID_BYTES_MAX
+from memoryd_server.domain.limit import (
+    BATCH_OPERATIONS_MAX,
+    FILTER_TERMS_MAX,
+    USER_ID_BYTES_MAX,
+    WRITES_PER_COMMIT_MAX,
+)
 from memoryd_server.domain.values.agent_pattern import WILDCARD, AgentPatterns
 from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.limit import AUDIT_AGENTS_MAX
@@ -119,9 +124,12 @@ def _none(_request: Any) -> Iterable[str]:
     return ()
 
 
+# No more than a valid request has: one that was refused for its size may have many thousands.
 _KINDS: dict[str, Callable[[Any], Iterable[str | None]]] = {
-    "BatchWriteEntriesRequest": lambda request: (each.WhichOneof("operation") for each in request.operations),
-    "CommitRequest": lambda request: (each.WhichOneof("write") for each in request.writes),
+    "BatchWriteEntriesRequest": lambda request: (
+        each.WhichOneof("operation") for each in request.operations[: BATCH_OPERATIONS_MAX + 1]
+    ),
+    "CommitRequest": lambda request: (each.WhichOneof("write") for each in request.writes[: WRITES_PER_COMMIT_MAX + 1]),
     "StartOperationRequest": lambda request: (request.WhichOneof("request"),),
 }
 """The kinds of the requests within a request, by its type."""

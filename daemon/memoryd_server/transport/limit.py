@@ -84,6 +84,8 @@ WATCHES_END_S = 5.0
 """Maximum time that watches take to send their last messages when the daemon drains."""
 RESPONSES_END_S = 1.0
 """Maximum time that the last responses take to leave when the server stops. Without it gRPC cancels them."""
+CANCELLED_END_S = 1.0
+"""Maximum time that calls take to end once the server has stopped: gRPC cancels them without waiting for that."""
 
 # Memory and turns of the event loop.
 

@@ -20,7 +20,7 @@ from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.agent_filter import agent_filter_of
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
+from memoryd_server.transport.limit import AUDIT_AGENTS_MAX, MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_MAX
 
 DURABILITIES = {
     "synced": pb.DURABILITY_SYNCED,
@@ -120,10 +120,11 @@ def _message(health: Health) -> pb.ServerComponent:
 
 
 def _is_about(record: AuditRecord, agents: AgentPatterns) -> bool:
-    """Return True if all agents of a record match, of which it has some, or if every agent does."""
+    """Return True if all agents of the call match, of which it has some, or if every agent does."""
     if agents.is_all:
         return True
-    return bool(record.agent_ids) and agents.uncovered(AgentPatterns.of(record.agent_ids)) is None
+    # A record that is full may lack agents of its call.
+    return 0 < len(record.agent_ids) < AUDIT_AGENTS_MAX and agents.uncovered(AgentPatterns.of(record.agent_ids)) is None
 
 
 def _tier_message(tier: Tier, limits: Limits) -> pb.Tier:

@@ -11,7 +11,7 @@ from memoryd_server.ports.component import ComponentState
 from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.health import AUDIT, WRITES, Health
-from memoryd_server.transport.limit import OPERATIONS_END_S, WATCHES_END_S
+from memoryd_server.transport.limit import CANCELLED_END_S, OPERATIONS_END_S, WATCHES_END_S
 
 log = logging.getLogger("memoryd.server")
 
@@ -66,6 +66,11 @@ class Serving:
             self._trail.close()
         await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches did not end in time")
         self._health.end_watches()
+
+    async def end(self) -> None:
+        """Wait until the calls have ended that the transports have cancelled as they stopped."""
+        await _at_most(CANCELLED_END_S, self._gate.wait_for_calls(), "cancelled calls did not end in time")
+        await _at_most(CANCELLED_END_S, self._gate.wait_for_watches(), "cancelled watches did not end in time")
 
     async def _calls_and_operations(self) -> None:
         await self._engine.operations.wait_for_all()

@@ -1,11 +1,15 @@
 """The facts of a call: what its request names, within bounds."""
 
+from typing import Any
+
 import pytest
 
 from memoryd.v1 import note_service_pb2
 from memoryd.v1.agent_service_pb2 import ForgetUserRequest
 from memoryd.v1.event_service_pb2 import WatchEventsRequest
-from memoryd_server.domain.limit import USER_ID_BYTES_MAX
+from memoryd.v1.transaction_service_pb2 import CommitRequest
+from memoryd.v1.working_memory_service_pb2 import BatchWriteEntriesRequest
+from memoryd_server.domain.limit import BATCH_OPERATIONS_MAX, USER_ID_BYTES_MAX, WRITES_PER_COMMIT_MAX
 from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.transport.call_facts import CallFacts, describer
 from memoryd_server.transport.limit import AUDIT_AGENTS_MAX
@@ -41,3 +45,24 @@ def test_a_request_is_described_once_and_not_kept() -> None:
     facts.complete()
     facts.complete()
     assert (list(facts.agents), facts.request, facts.describe) == (["a"], None, None)
+
+
+@pytest.mark.parametrize(
+    ("request_", "field", "kind", "maximum"),
+    [
+        (BatchWriteEntriesRequest(), "operations", "set", BATCH_OPERATIONS_MAX),
+        (CommitRequest(), "writes", "set_entry", WRITES_PER_COMMIT_MAX),
+    ],
+)
+def test_no_more_requests_within_a_request_are_looked_at_than_a_valid_one_has(
+    request_: Any, field: str, kind: str, maximum: int
+) -> None:
+    inner = getattr(request_, field)
+    for _ in range(maximum + 1):
+        inner.add()
+    getattr(inner.add(), kind).SetInParent()
+    describer(type(request_))(facts := CallFacts(), request_)
+    assert facts.requests == ()
+    del inner[0]
+    describer(type(request_))(facts, request_)
+    assert facts.requests == (kind,)

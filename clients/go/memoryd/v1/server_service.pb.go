@@ -312,6 +312,7 @@ type ServerComponent struct {
 	// "policy": the tokens and their rights. It is degraded if its file was changed and could not be read, and while the
 	// keys of an issuer of tokens cannot be read.
 	// "certificates": those of TLS. It is degraded if their files were changed and could not be read.
+	// "audit": the audit log, where there is one. It is degraded while it cannot be written.
 	// Ignore a name that you do not know: others may be added.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The health of the component.

@@ -78,27 +78,37 @@ class AuditTrail:
         if now - self._denials_since >= AUDIT_DENIALS_S:
             self._denials_since = now
             self._denials.clear()
-        # Callers are those of the policy, which bounds their number.
+        # Nobody can make up a caller: each is in the policy, or a trusted issuer or authority has signed for it.
         count = self._denials[caller] = self._denials.get(caller, 0) + 1
         return count <= AUDIT_DENIALS_MAX
 
 
 class AuditWatch:
-    """The records that one reader is still to get. When they are too many, the oldest are dropped, and counted."""
+    """The records that one reader is still to get. When they are too many, the oldest are dropped, and counted.
+
+    How many records were omitted before one that is not wanted is passed on to the next; before one that is dropped,
+    they count as dropped, too.
+    """
 
     def __init__(self, wanted: Wanted, *, is_ended: bool = False) -> None:
         self._wanted = wanted
         self._records: deque[AuditRecord] = deque(maxlen=AUDIT_WATCH_RECORDS_MAX)
-        self._missed = 0
+        self._missed = self._omitted = 0
         self._is_ended = is_ended
         self._changed = asyncio.Event()
 
     def add(self, record: AuditRecord) -> None:
         """Add a record, if it is wanted."""
-        if self._wanted(record):
-            self._missed += len(self._records) == AUDIT_WATCH_RECORDS_MAX
-            self._records.append(record)
-            self._changed.set()
+        if not self._wanted(record):
+            self._omitted += record.omitted_count
+            return
+        if self._omitted:
+            record = msgspec.structs.replace(record, omitted_count=record.omitted_count + self._omitted)
+            self._omitted = 0
+        if len(self._records) == AUDIT_WATCH_RECORDS_MAX:
+            self._missed += 1 + self._records[0].omitted_count
+        self._records.append(record)
+        self._changed.set()
 
     def end(self) -> None:
         """Let the watch end once it has emitted what it has."""

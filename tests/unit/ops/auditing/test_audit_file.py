@@ -72,17 +72,26 @@ def written(tmp_path: Path) -> Iterator[Written]:
 
 
 class Disk:
-    """Writes for the audit log: whole, in part, or not at all."""
+    """Writes for the audit log: whole, in part, not at all, or once it goes on."""
 
     def __init__(self) -> None:
         self.error: OSError | None = None
-        self.bytes_max = 1 << 30
+        self.bytes_max = self.room = 1 << 30
+        self.goes_on, self.is_waiting = threading.Event(), threading.Event()
+        self.goes_on.set()
         self._write = os.write
 
     def write(self, file: int, data: bytes) -> int:
+        if not self.goes_on.is_set():
+            self.is_waiting.set()
+            self.goes_on.wait()
         if self.error is not None:
             raise self.error
-        return self._write(file, data[: self.bytes_max])
+        if not self.room:
+            raise OSError(28, "No space left on device")
+        written = self._write(file, data[: min(self.bytes_max, self.room)])
+        self.room -= written
+        return written
 
 
 @pytest.fixture
@@ -115,6 +124,18 @@ def test_records_are_appended_in_their_order_to_what_is_there(tmp_path: Path) ->
     assert (written.telemetry.written.value, written.telemetry.lost.value, written.notified) == (99, 0, [])
 
 
+def test_a_line_that_was_left_in_part_spoils_no_other(tmp_path: Path) -> None:
+    path, part = tmp_path / "audit.log", line_of(record(0))[:9]
+    path.write_bytes(line_of(record(1)) + part)
+    for number in (2, 3):
+        written = Written(path)
+        written.add(number)
+        written.file.close()
+    assert path.read_bytes().splitlines() == [
+        each.removesuffix(b"\n") for each in (line_of(record(1)), part, line_of(record(2)), line_of(record(3)))
+    ]
+
+
 def test_a_new_log_is_read_by_its_owner_and_its_group_alone(written: Written) -> None:
     assert stat.S_IMODE(written.path.stat().st_mode) & 0o137 == 0
 
@@ -122,6 +143,29 @@ def test_a_new_log_is_read_by_its_owner_and_its_group_alone(written: Written) ->
 def test_a_log_that_cannot_be_opened_is_refused_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="cannot be written: No such file"):
         AuditFile(tmp_path / "none" / "audit.log", AuditTelemetry())
+
+
+def test_a_named_pipe_is_refused_at_the_start_while_nobody_reads_it(tmp_path: Path) -> None:
+    os.mkfifo(path := tmp_path / "pipe")
+    with pytest.raises(SettingError, match="cannot be written: No such device"):
+        AuditFile(path, AuditTelemetry())
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    written = Written(path)
+    written.add(1)
+    written.file.close()
+    assert os.read(reader, 1_000) == line_of(record(1))
+    os.close(reader)
+
+
+def test_only_what_is_appended_to_a_regular_file_can_be_followed(written: Written, tmp_path: Path) -> None:
+    assert written.file.can_be_followed
+    os.mkfifo(pipe := tmp_path / "pipe")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for path in (pipe, Path("/dev/null"), audit_file.STANDARD_OUTPUT):
+        other = Written(path)
+        assert not other.file.can_be_followed
+        other.file.close()
+    os.close(reader)
 
 
 def test_a_log_that_was_moved_away_or_removed_is_opened_again(written: Written) -> None:
@@ -162,11 +206,70 @@ def test_what_waits_while_the_disk_is_full_is_written_once_there_is_room(
     assert [each.message for each in caplog.records] == ["audit log cannot be written", "audit log is written again"]
 
 
+def test_a_write_that_does_not_end_is_reported_once_records_are_lost(written: Written, disk: Disk) -> None:
+    disk.goes_on.clear()
+    written.add(1)
+    until(disk.is_waiting.is_set, "the first record is about to be written")
+    written.add(2, 3, 4)
+    assert (written.notified, written.telemetry.failing.value) == ([], 0)
+    written.add(5, 6)
+    assert (written.notified, written.telemetry.failing.value) == ([False], 1)
+    disk.goes_on.set()
+    until(lambda: written.notified == [False, True], "the end of the failure is reported")
+    until(lambda: numbers(written.path) == [1, 2, 3, 4], "what waited is written")
+    assert (written.telemetry.lost.value, written.telemetry.failing.value) == (2, 0)
+
+
 def test_a_record_that_is_written_in_part_is_completed(written: Written, disk: Disk) -> None:
     disk.bytes_max = 5
     written.add(1, 2, 3)
     until(lambda: written.telemetry.written.value == 3, "all are written")
     assert numbers(written.path) == [1, 2, 3]
+
+
+def test_a_log_that_is_moved_away_to_make_room_is_opened_again_and_has_whole_lines(
+    written: Written, disk: Disk
+) -> None:
+    whole = len(line_of(record(1)))
+    disk.room = whole + 5
+    written.add(1, 2)
+    until(lambda: written.notified == [False], "the failure is reported")
+    moved = written.path.rename(written.path.with_suffix(".1"))
+    disk.room = 1 << 30
+    until(lambda: written.telemetry.written.value == 2, "all are written")
+    assert numbers(written.path)[-1:] == [2]
+    assert moved.read_bytes()[:whole] == line_of(record(1))
+
+
+async def test_a_line_is_completed_in_a_log_that_is_opened_again_and_was_not_moved(
+    written: Written, disk: Disk
+) -> None:
+    disk.room = 5
+    written.add(1)
+    until(lambda: written.notified == [False], "the failure is reported")
+    await written.file.reopen()
+    disk.room = 1 << 30
+    until(lambda: written.telemetry.written.value == 1, "the record is written")
+    assert numbers(written.path) == [1]
+
+
+def test_a_log_goes_on_where_a_file_reports_as_it_is_closed_what_it_could_not_write(
+    written: Written, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    close = os.close
+
+    def close_and_fail(file: int) -> None:
+        close(file)
+        raise OSError(122, "Disk quota exceeded")
+
+    written.add(1)
+    until(lambda: numbers(written.path) == [1], "the record is written")
+    written.path.rename(written.path.with_suffix(".1"))
+    with monkeypatch.context() as patched:
+        patched.setattr(audit_file.os, "close", close_and_fail)  # type: ignore[attr-defined]
+        written.add(2)
+        until(lambda: written.path.exists() and numbers(written.path) == [2], "the record is in a new file")
+    assert "audit log not closed well" in caplog.text
 
 
 def test_an_end_while_the_disk_is_full_does_not_wait_for_it(

@@ -89,6 +89,28 @@ async def test_denied_calls_of_one_caller_beyond_the_bound_are_counted() -> None
     assert [(found.time_ns, found.omitted_count) for found in later] == [(-1, 7), (-2, 0), (-3, 0)]
 
 
+async def test_a_watch_of_denied_calls_gets_the_number_of_those_that_were_omitted() -> None:
+    kept = Kept()
+    for number in range(AUDIT_DENIALS_MAX + 7):
+        kept.trail.add(record(number, denied=True))
+    with kept.trail.watch(lambda found: found.denied) as watch:
+        kept.trail.add(record(-1))
+        kept.trail.add(record(-2, denied=True, caller="another"))
+        kept.trail.add(record(-3, denied=True, caller="another"))
+        records = watch.records()
+        assert [(await anext(records))[0].omitted_count for _ in range(2)] == [7, 0]
+
+
+async def test_what_was_omitted_before_a_record_that_a_reader_missed_counts_as_missed() -> None:
+    kept = Kept()
+    for number in range(AUDIT_DENIALS_MAX + 7):
+        kept.trail.add(record(number, denied=True))
+    with kept.trail.watch(everything) as slow:
+        for number in range(AUDIT_WATCH_RECORDS_MAX + 2):
+            kept.trail.add(record(number))
+        assert await read(slow, 2) == [(2, 2 + 7), (3, 0)]
+
+
 async def test_where_others_publish_watches_get_what_these_publish() -> None:
     kept = Kept()
     kept.trail.others_publish = True
