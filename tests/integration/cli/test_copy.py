@@ -352,12 +352,16 @@ def test_memories_keep_their_statuses_and_their_expiry(command: Command, shared_
 def test_what_was_purged_for_good_stays_away(command: Command, agent: memoryd.Agent, tmp_path: Path) -> None:
     agent.memories.remember("the code is 4711", memory_id="secret", user_id="")
     agent.memories.remember("Ada likes tea", memory_id="tea", user_id="")
-    agent.memories.link("tea", "secret", "related")
+    agent.memories.remember("Ada is on the train", memory_id="lasts", user_id="", type="working")
+    agent.memories.update("lasts", expire_time=None)
+    for purged in ("secret", "lasts"):
+        agent.memories.link("tea", purged, "related")
     file = str(tmp_path / "copy")
     command("agent", "export", agent.agent_id, file)
-    agent.memories.purge("secret", block_reimport=True)
-    code, out, _ = command("agent", "import", file)
-    assert (code, "1 memory refused as purged for good" in out) == (0, True)
+    for purged in ("secret", "lasts"):
+        agent.memories.purge(purged, block_reimport=True)
+    found = f"agent '{agent.agent_id}': 1 memory unchanged; 2 memories refused as purged for good\n"
+    assert command("agent", "import", file) == (0, found, "")
     assert [each.memory_id for each in agent.memories.list(user_id="")] == ["tea"]
 
 
@@ -378,7 +382,9 @@ def test_links_of_a_memory_that_has_expired_are_left_out(
         {"kind": "memory", "record": {"memoryId": "stays", **occurred}},
         {"kind": "memory_link", "record": {"fromMemoryId": "stays", "toMemoryId": "gone", "type": 1, "strength": 0.5}},
     ]
-    assert command("agent", "import", written(tmp_path / "copy", *lines, agent_id=agent.agent_id))[0] == 0
+    found = "1 memory created; 1 memory, 1 memory link left out as expired"
+    file = written(tmp_path / "copy", *lines, agent_id=agent.agent_id)
+    assert command("agent", "import", file) == (0, f"agent '{agent.agent_id}': {found}\n", "")
     assert [line["kind"] for line in exported(command, agent.agent_id)] == ["memory"]
 
 

@@ -53,7 +53,7 @@ def test_a_header_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "problem"),
     [
-        (f"metadata: {'[' * 5_000}{']' * 5_000}", "nested too deeply"),
+        (f"metadata: {'[' * 500}{']' * 500}", "nested too deeply"),
         (f"metadata: {{a: 0x{'f' * 5_000}}}", "too large"),
         (bomb(), "alias"),
         ("metadata: &a {x: *a}", "alias"),
