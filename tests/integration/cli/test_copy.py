@@ -178,6 +178,7 @@ def test_a_conflict_changes_nothing_unless_it_is_skipped_or_replaced(
     assert "has 1 record that differ" in err.replace("differs", "differ")
     assert "note a" in err
     assert [each.note_id for each in agent.notes.list()] == ["a"]
+    assert command("agent", "import", file, "--dry-run") == (code, out, err)
     code, out, _ = command("agent", "import", file, "--on-conflict", "skip")
     assert (code, out) == (0, f"agent '{agent.agent_id}': 1 note created; 1 note different and kept\n")
     assert agent.notes.get("a").content == "old"
@@ -240,6 +241,10 @@ def test_notes_are_edited_added_and_deleted_as_files(command: Command, agent: me
     (folder / "notes/b.md").unlink()
     (folder / "notes/c.md").write_text("---\ntitle: New\n---\nadded\n")
     edited = folder / "notes/a.md"
+    (copied := folder / "notes/z.md").write_bytes(edited.read_bytes())
+    code, _, err = command(*again, "--dry-run")
+    assert (code, "z.md: the copy has note a twice" in err) == (1, True)
+    copied.unlink()
     edited.write_bytes(edited.read_bytes().replace(b"title: Tea", b"title: Tea time"))
     code, out, _ = command(*again, "--dry-run")
     found = f"agent '{agent.agent_id}': 1 note created; 1 note replaced; 1 note deleted\n"
@@ -285,6 +290,7 @@ def test_a_file_that_is_no_note_is_named(command: Command, tmp_path: Path, text:
         (["HEADER", '{"kind": "note", "record": {"color": 1}}'], "line 2: "),
         (["HEADER", '{"kind": "entry", "record": {"scopeId": "s"}}'], "line 2: scope 's' is not in a line above"),
         (["HEADER", '{"kind": "note", "record": {"noteId": "a"}}', '{"kind":"end"}'], "line 2: "),
+        (["HEADER", *['{"kind": "note", "record": {"noteId": "a"}}'] * 2, '{"kind":"end"}'], "has note a twice"),
     ],
 )
 def test_a_damaged_copy_writes_nothing_and_says_where(

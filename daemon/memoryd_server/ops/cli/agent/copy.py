@@ -131,8 +131,8 @@ def import_agent(
 
         if not consent.dry_run:
             consent.to(output, lambda: plan().deed, needed=loses)
-            if on_conflict == FAIL:
-                plan().refuse_conflicts()
+        if on_conflict == FAIL:
+            plan().refuse_conflicts()
         result = _imported(client, plan(), source, dry_run=consent.dry_run)
     output.done(result, result.sentence)
 

@@ -26,7 +26,7 @@ class Findings:
     """Result of comparing a copy with the agent: numbers of records by kind, and the conflicts.
 
     ``different`` are records of the agent with the same ids and other values, of which ``conflicts`` names the first.
-    ``recreated`` are the conversations one of whose messages, which never change, differs. ``absent_ids`` are the
+    ``recreated`` are the conversations one of whose messages, which never change, differs. ``expired_ids`` are the
     memories that have expired, and are left out with their links.
     """
 
@@ -36,7 +36,7 @@ class Findings:
     expired: Counter[str] = field(default_factory=Counter)
     conflicts: list[str] = field(default_factory=list)
     recreated: set[str] = field(default_factory=set)
-    absent_ids: set[str] = field(default_factory=set)
+    expired_ids: set[str] = field(default_factory=set)
     note_ids: set[str] = field(default_factory=set)
     summary_count: int = 0
 
@@ -44,8 +44,8 @@ class Findings:
         """Count a record."""
         kind, message, verdict = found.record.kind, found.record.message, found.verdict
         if kind == "memory" and verdict is Verdict.EXPIRED:
-            self.absent_ids.add(message.memory_id)
-        if verdict is Verdict.NEW and _is_link_of(found, self.absent_ids):
+            self.expired_ids.add(message.memory_id)
+        if verdict is Verdict.NEW and _is_link_of(found, self.expired_ids):
             verdict = Verdict.EXPIRED
         getattr(self, verdict.value)[kind] += 1
         if kind == "note":
@@ -62,7 +62,15 @@ class Findings:
 def find(channel: "Channel", source: CopySource, target: Target, *, replaces: bool) -> Findings:
     """Read the whole copy, and return what an import would do. Raises OperatorError, CallFailed."""
     findings, comparison = Findings(), Comparison(channel, target, datetime.now(UTC))
+    keys: set[tuple[Any, ...]] = set()
     for place, record in source.records():
+        # The comparison replaces the scope of an entry.
+        key = record.key
+        if key in keys:
+            raise OperatorError(f"{place}: the copy has {record.name} twice")
+        # A person may leave out ids that the daemon sets.
+        if key[-1]:
+            keys.add(key)
         try:
             found = comparison.compare(record)
             _check(found, target, replaces=replaces)
@@ -115,6 +123,7 @@ class Importer:
         self._comparison = Comparison(channel, target, datetime.now(UTC))
         self._pending: list[Pending] = []
         self._bytes = 0
+        self._expired_ids = set(findings.expired_ids)
         self._blocked_ids: set[str] = set()
         self._active: set[str] = set()
         self._current: dict[str, str] = {}
@@ -184,6 +193,9 @@ class Importer:
         memory = found.record.message
         if memory.status == memory_pb2.MEMORY_STATUS_ACTIVE:
             self._active.add(memory.memory_id)
+        if found.verdict is Verdict.EXPIRED:
+            # Perhaps since it was compared.
+            self._expired_ids.add(memory.memory_id)
         writes = self._writes(found)
         if writes and found.known is not None and not found.known.digest:
             yield Pending(Write(restore_memory={"memory_id": memory.memory_id}), place)
@@ -200,7 +212,7 @@ class Importer:
 
     def _link(self, found: Compared, place: str) -> Iterator[Pending]:
         link = found.record.message
-        if _is_link_of(found, self._findings.absent_ids):
+        if _is_link_of(found, self._expired_ids):
             return
         if found.verdict is Verdict.NEW and _is_link_of(found, self._blocked_ids):
             self.blocked["memory_link"] += 1
