@@ -27,9 +27,9 @@ class Placed(NamedTuple):
 
 
 class CopySource:
-    """A copy that is read any number of times in a with block. ``-`` is standard input, which is kept in a file, as a pipe is.
+    """A copy that is read any number of times in a with block. ``-`` is standard input, which is kept in a file.
 
-    ``header`` is None for a directory that has notes alone. Raises OSError and OperatorError.
+    So is a pipe. ``header`` is None for a directory that has notes alone. Raises OSError and OperatorError.
     """
 
     def __init__(self, path: str) -> None:
