@@ -8,6 +8,7 @@ import pytest
 
 from memoryd_server.ops.cli.agent.transfer import copy_source
 from memoryd_server.ops.cli.agent.transfer.copy_source import CopySource
+from memoryd_server.ops.cli.main import run
 from memoryd_server.ops.error import OperatorError
 
 HEADER = '{"format":"memoryd.agent","version":1,"agentId":"a","revision":"1","exportTime":""}\n'
@@ -66,6 +67,11 @@ def test_a_note_that_no_message_can_hold_is_named(tmp_path: Path, field: str, pr
     (tmp_path / "notes/a.md").write_text(f"---\ntitle: x\n{field}\n---\nc\n")
     with pytest.raises(OperatorError, match=rf"a\.md: .*{problem}"):
         names(tmp_path)
+
+
+def test_an_error_moves_no_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["agent", "import", f"{tmp_path}/\x9b31m\u202e"]) == 1
+    assert r"/\u009b31m\u202e: " in capsys.readouterr().err
 
 
 def test_a_line_and_a_note_have_a_maximum_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
