@@ -15,6 +15,7 @@ from scripts.releasing.release import CommandError, Release, missing, prepare
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "release"
+DIST = ROOT / "dist"
 NOTES = "NOTES.md"
 
 
@@ -25,7 +26,7 @@ NOTES = "NOTES.md"
 @click.option("--quick", "is_quick", is_flag=True, help="Do not compile the crate again from its package.")
 @click.option("--twice", "is_twice", is_flag=True, help="Build everything twice, and list files that differ.")
 @click.option(
-    "--dist", type=click.Path(path_type=Path), default=ROOT / "dist", help="Folder to write to. [default: dist]"
+    "--dist", type=click.Path(path_type=Path), default=DIST, help="Folder to write to, emptied first. [default: dist]"
 )
 def main(
     version: str | None, is_rehearsal: bool, names: Sequence[str], is_quick: bool, is_twice: bool, dist: Path
@@ -33,6 +34,8 @@ def main(
     """Build the release VERSION into dist, and print the commands that publish it. It publishes nothing itself."""
     if (version is None) != is_rehearsal:
         raise click.UsageError("name the version to release, or pass --rehearse")
+    if dist != DIST and has_other_files(dist):
+        raise click.BadParameter(f"{dist} has files of something else, and would be emptied", param_hint="--dist")
     version = version or next(iter(versions.versions()[versions.SOURCE]))
     if not is_rehearsal and (reasons := list(obstacles(ROOT, version))):
         sys.exit("".join(f"scripts/release: {reason}\n" for reason in reasons).rstrip())
@@ -53,6 +56,11 @@ def main(
     else:
         click.echo(f"{len(first)} files are in {dist}. Nothing was published. These commands do, in this order:\n")
         click.echo("\n".join(publication(release, parts)))
+
+
+def has_other_files(dist: Path) -> bool:
+    """Return True for a folder that is neither empty nor has a release."""
+    return dist.exists() and not (dist / archive.CHECKSUMS).is_file() and any(dist.iterdir())
 
 
 def build(version: str, parts: Sequence[Part], dist: Path, *, is_quick: bool) -> Release:

@@ -7,9 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from scripts import version
 from scripts.releasing import archive
-from scripts.releasing.__main__ import publication
+from scripts.releasing.__main__ import main, publication
 from scripts.releasing.parts import PARTS, chart, go, image, java, python
 from scripts.releasing.release import Release, prepare
 
@@ -21,6 +22,13 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     """A release of this tree, for which nothing is built yet."""
     folder = tmp_path_factory.mktemp("release")
     return prepare(version.ROOT, __version__, folder / "build", folder / "dist", is_quick=True)
+
+
+def test_a_folder_of_something_else_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "thesis.md").write_text("x")
+    done = CliRunner().invoke(main, ["--rehearse", "--only", "go", "--dist", str(tmp_path)])
+    assert (done.exit_code, "would be emptied" in done.output) == (2, True)
+    assert (tmp_path / "thesis.md").exists()
 
 
 @pytest.mark.whole

@@ -178,6 +178,7 @@ def test_a_conflict_changes_nothing_unless_it_is_skipped_or_replaced(
     assert "has 1 record that differ" in err.replace("differs", "differ")
     assert "note a" in err
     assert [each.note_id for each in agent.notes.list()] == ["a"]
+    assert command("agent", "import", file, "--dry-run") == (code, out, err)
     code, out, _ = command("agent", "import", file, "--on-conflict", "skip")
     assert (code, out) == (0, f"agent '{agent.agent_id}': 1 note created; 1 note different and kept\n")
     assert agent.notes.get("a").content == "old"
@@ -240,6 +241,10 @@ def test_notes_are_edited_added_and_deleted_as_files(command: Command, agent: me
     (folder / "notes/b.md").unlink()
     (folder / "notes/c.md").write_text("---\ntitle: New\n---\nadded\n")
     edited = folder / "notes/a.md"
+    (copied := folder / "notes/z.md").write_bytes(edited.read_bytes())
+    code, _, err = command(*again, "--dry-run")
+    assert (code, "z.md: the copy has note a twice" in err) == (1, True)
+    copied.unlink()
     edited.write_bytes(edited.read_bytes().replace(b"title: Tea", b"title: Tea time"))
     code, out, _ = command(*again, "--dry-run")
     found = f"agent '{agent.agent_id}': 1 note created; 1 note replaced; 1 note deleted\n"
@@ -285,6 +290,7 @@ def test_a_file_that_is_no_note_is_named(command: Command, tmp_path: Path, text:
         (["HEADER", '{"kind": "note", "record": {"color": 1}}'], "line 2: "),
         (["HEADER", '{"kind": "entry", "record": {"scopeId": "s"}}'], "line 2: scope 's' is not in a line above"),
         (["HEADER", '{"kind": "note", "record": {"noteId": "a"}}', '{"kind":"end"}'], "line 2: "),
+        (["HEADER", *['{"kind": "note", "record": {"noteId": "a"}}'] * 2, '{"kind":"end"}'], "has note a twice"),
     ],
 )
 def test_a_damaged_copy_writes_nothing_and_says_where(
@@ -352,12 +358,16 @@ def test_memories_keep_their_statuses_and_their_expiry(command: Command, shared_
 def test_what_was_purged_for_good_stays_away(command: Command, agent: memoryd.Agent, tmp_path: Path) -> None:
     agent.memories.remember("the code is 4711", memory_id="secret", user_id="")
     agent.memories.remember("Ada likes tea", memory_id="tea", user_id="")
-    agent.memories.link("tea", "secret", "related")
+    agent.memories.remember("Ada is on the train", memory_id="lasts", user_id="", type="working")
+    agent.memories.update("lasts", expire_time=None)
+    for purged in ("secret", "lasts"):
+        agent.memories.link("tea", purged, "related")
     file = str(tmp_path / "copy")
     command("agent", "export", agent.agent_id, file)
-    agent.memories.purge("secret", block_reimport=True)
-    code, out, _ = command("agent", "import", file)
-    assert (code, "1 memory refused as purged for good" in out) == (0, True)
+    for purged in ("secret", "lasts"):
+        agent.memories.purge(purged, block_reimport=True)
+    found = f"agent '{agent.agent_id}': 1 memory unchanged; 2 memories refused as purged for good\n"
+    assert command("agent", "import", file) == (0, found, "")
     assert [each.memory_id for each in agent.memories.list(user_id="")] == ["tea"]
 
 
@@ -378,7 +388,9 @@ def test_links_of_a_memory_that_has_expired_are_left_out(
         {"kind": "memory", "record": {"memoryId": "stays", **occurred}},
         {"kind": "memory_link", "record": {"fromMemoryId": "stays", "toMemoryId": "gone", "type": 1, "strength": 0.5}},
     ]
-    assert command("agent", "import", written(tmp_path / "copy", *lines, agent_id=agent.agent_id))[0] == 0
+    found = "1 memory created; 1 memory, 1 memory link left out as expired"
+    file = written(tmp_path / "copy", *lines, agent_id=agent.agent_id)
+    assert command("agent", "import", file) == (0, f"agent '{agent.agent_id}': {found}\n", "")
     assert [line["kind"] for line in exported(command, agent.agent_id)] == ["memory"]
 
 

@@ -205,6 +205,10 @@ def _describe(error: click.ClickException) -> str:
 
 
 def _fail(message: str, reason: str, code: int) -> int:
-    line = " ".join(message.split())
+    # Imported late: most commands fail seldom.
+    from memoryd_server.ops.cli.terminal.phrase import plain
+
+    # It may quote what others wrote: a name in a file, or the text of a daemon.
+    line = plain(" ".join(message.split()))
     click.echo(f"memoryd: {line} ({reason})" if reason else f"memoryd: {line}", err=True)
     return code

@@ -131,8 +131,8 @@ def import_agent(
 
         if not consent.dry_run:
             consent.to(output, lambda: plan().deed, needed=loses)
-            if on_conflict == FAIL:
-                plan().refuse_conflicts()
+        if on_conflict == FAIL:
+            plan().refuse_conflicts()
         result = _imported(client, plan(), source, dry_run=consent.dry_run)
     output.done(result, result.sentence)
 
@@ -206,13 +206,13 @@ def _imported(client: "memoryd.Client", plan: _Plan, source: str, *, dry_run: bo
     return Imported(
         agent_id=plan.target.agent_id,
         revision=importer.revision,
-        created=findings.new,
+        created=findings.new - importer.blocked,
         replaced=plan.replaced,
         unchanged=findings.same,
         skipped={} if plan.replaces else findings.different,
         expired=findings.expired,
         deleted=plan.deleted,
-        blocked_count=importer.blocked_count,
+        blocked_count=importer.blocked["memory"],
         summary_count=findings.summary_count,
         dry_run=dry_run,
     )

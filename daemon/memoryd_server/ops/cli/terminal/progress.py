@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from memoryd_server.ops.cli.terminal.phrase import plain
+
 Report = Callable[[int, int], None]
 CountReport = Callable[[str, int, int], None]
 
@@ -17,9 +19,14 @@ def transferring(title: str) -> Iterator[Report | None]:
     if not console.is_terminal:
         yield None
         return
-    columns = [TextColumn("{task.description}"), BarColumn(), DownloadColumn(binary_units=True), TransferSpeedColumn()]
+    columns = [
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(binary_units=True),
+        TransferSpeedColumn(),
+    ]
     with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task(title, total=None)
+        task = progress.add_task(plain(title), total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
@@ -43,7 +50,7 @@ def counting() -> Iterator[CountReport]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("", total=None)
-        yield lambda title, done, total: progress.update(task, description=title, completed=done, total=total)
+        yield lambda title, done, total: progress.update(task, description=plain(title), completed=done, total=total)

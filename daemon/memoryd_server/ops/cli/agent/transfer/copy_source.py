@@ -29,7 +29,7 @@ class Placed(NamedTuple):
 class CopySource:
     """A copy that is read any number of times in a with block. ``-`` is standard input, which is kept in a file.
 
-    ``header`` is None for a directory that has notes alone. Raises OSError and OperatorError.
+    So is a pipe. ``header`` is None for a directory that has notes alone. Raises OSError and OperatorError.
     """
 
     def __init__(self, path: str) -> None:
@@ -55,16 +55,14 @@ class CopySource:
     def _opened(self, stack: ExitStack) -> IO[bytes] | None:
         path = Path(self._path)
         if self._path == "-":
-            # The stack closes it.
-            kept: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
-            stack.push(kept)
-            shutil.copyfileobj(sys.stdin.buffer, kept)
-            kept.seek(0)
-            return kept
+            return _kept(sys.stdin.buffer, stack)
         if not path.is_dir():
-            return stack.enter_context(path.open("rb"))
+            file = stack.enter_context(path.open("rb"))
+            return file if file.seekable() else _kept(file, stack)
         notes = path / NOTES
-        self._notes = sorted(each for each in notes.iterdir() if each.suffix == SUFFIX) if notes.is_dir() else []
+        found = notes.iterdir() if notes.is_dir() else ()
+        # Not a pipe, whose writer may never come, nor the link that an editor leaves as its lock.
+        self._notes = sorted(each for each in found if each.suffix == SUFFIX and each.is_file())
         if (path / RECORDS).exists():
             return stack.enter_context((path / RECORDS).open("rb"))
         if not self._notes:
@@ -85,7 +83,7 @@ class CopySource:
             assert self._file is not None
             report(done := self._file.tell())
         for path in self._notes:
-            content = path.read_bytes()
+            content = _content_of(path)
             with _placed(str(path)):
                 note = decode_note(content.decode(), path.stem)
             yield Placed(str(path), note)
@@ -107,6 +105,23 @@ class CopySource:
         raise OperatorError(f"the copy is incomplete: it has no end after line {number - 1}")
 
 
+def _kept(source: IO[bytes], stack: ExitStack) -> IO[bytes]:
+    """Return a copy, which the stack closes, of a file that can be read once."""
+    kept: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+    stack.push(kept)
+    shutil.copyfileobj(source, kept)
+    kept.seek(0)
+    return kept
+
+
+def _content_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(COPY_LINE_BYTES_MAX + 1)
+    if len(content) > COPY_LINE_BYTES_MAX:
+        raise OperatorError(f"{path} is longer than {COPY_LINE_BYTES_MAX:,} bytes")
+    return content
+
+
 def _line_of(file: IO[bytes], number: int) -> bytes:
     line = file.readline(COPY_LINE_BYTES_MAX + 1)
     if len(line) > COPY_LINE_BYTES_MAX:
@@ -121,5 +136,7 @@ def _placed(place: str) -> Iterator[None]:
         yield
     except UnicodeDecodeError:
         raise OperatorError(f"{place}: not UTF-8") from None
-    except ValueError as error:
+    except RecursionError:
+        raise OperatorError(f"{place}: its values are nested too deeply") from None
+    except (ValueError, OverflowError) as error:
         raise OperatorError(f"{place}: {error}") from None

@@ -1,6 +1,8 @@
 """Writes a readable copy of an agent: to a file, to standard output, or to a directory with its notes as Markdown."""
 
 import os
+import secrets
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -76,8 +78,8 @@ class Exporter:
 @contextmanager
 def written(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that its owner alone may read. It replaces an existing one at the end of the with block."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.unlink(missing_ok=True)
+    # Two exports to one file would otherwise publish each other's beginning.
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     try:
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as file:
@@ -98,10 +100,15 @@ def export_to(exporter: Exporter, destination: str, report: Callable[[int], None
         exporter.to_file(sys.stdout.buffer, report)
         return
     path = Path(destination)
-    if not path.is_dir() and not destination.endswith("/"):
-        with written(path) as file:
-            exporter.to_file(file, report)
+    if path.is_dir() or destination.endswith("/"):
+        _export_to_directory(exporter, path, report)
         return
+    # A device or a pipe is written to, and stays what it is.
+    with path.open("wb") if path.exists() and not path.is_file() else written(path) as file:
+        exporter.to_file(file, report)
+
+
+def _export_to_directory(exporter: Exporter, path: Path, report: Callable[[int], None]) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if any(path.iterdir()):
         raise OperatorError(f"{path} is not empty: name a new directory")
@@ -109,8 +116,17 @@ def export_to(exporter: Exporter, destination: str, report: Callable[[int], None
     notes.mkdir(mode=0o700)
 
     def write_note(record: Record) -> None:
-        with written(notes / f"{record.message.note_id}{SUFFIX}") as file:
+        note = notes / f"{record.message.note_id}{SUFFIX}"
+        if note.parent != notes or note.exists():
+            # Where the file system ignores case, two ids may be one name.
+            raise OperatorError(f"{note} is not the name of a new file, for {record.name}: export to a file instead")
+        with written(note) as file:
             file.write(encode_note(record.message).encode())
 
-    with written(path / RECORDS) as file:
-        exporter.to_file(file, report, note=write_note)
+    try:
+        with written(path / RECORDS) as file:
+            exporter.to_file(file, report, note=write_note)
+    except BaseException:
+        # An import would take them for a copy of notes alone, and --delete the others.
+        shutil.rmtree(notes)
+        raise

@@ -26,7 +26,8 @@ class Findings:
     """Result of comparing a copy with the agent: numbers of records by kind, and the conflicts.
 
     ``different`` are records of the agent with the same ids and other values, of which ``conflicts`` names the first.
-    ``recreated`` are the conversations one of whose messages, which never change, differs.
+    ``recreated`` are the conversations one of whose messages, which never change, differs. ``expired_ids`` are the
+    memories that have expired, and are left out with their links.
     """
 
     new: Counter[str] = field(default_factory=Counter)
@@ -35,13 +36,18 @@ class Findings:
     expired: Counter[str] = field(default_factory=Counter)
     conflicts: list[str] = field(default_factory=list)
     recreated: set[str] = field(default_factory=set)
+    expired_ids: set[str] = field(default_factory=set)
     note_ids: set[str] = field(default_factory=set)
     summary_count: int = 0
 
     def add(self, found: Compared) -> None:
         """Count a record."""
-        kind, message = found.record.kind, found.record.message
-        getattr(self, found.verdict.value)[kind] += 1
+        kind, message, verdict = found.record.kind, found.record.message, found.verdict
+        if kind == "memory" and verdict is Verdict.EXPIRED:
+            self.expired_ids.add(message.memory_id)
+        if verdict is Verdict.NEW and _is_link_of(found, self.expired_ids):
+            verdict = Verdict.EXPIRED
+        getattr(self, verdict.value)[kind] += 1
         if kind == "note":
             self.note_ids.add(message.note_id)
         if kind == "conversation" and message.summary:
@@ -56,7 +62,15 @@ class Findings:
 def find(channel: "Channel", source: CopySource, target: Target, *, replaces: bool) -> Findings:
     """Read the whole copy, and return what an import would do. Raises OperatorError, CallFailed."""
     findings, comparison = Findings(), Comparison(channel, target, datetime.now(UTC))
+    keys: set[tuple[Any, ...]] = set()
     for place, record in source.records():
+        # The comparison replaces the scope of an entry.
+        key = record.key
+        if key in keys:
+            raise OperatorError(f"{place}: the copy has {record.name} twice")
+        # A person may leave out ids that the daemon sets.
+        if key[-1]:
+            keys.add(key)
         try:
             found = comparison.compare(record)
             _check(found, target, replaces=replaces)
@@ -81,6 +95,11 @@ def _check(found: Compared, target: Target, *, replaces: bool) -> None:
         )
 
 
+def _is_link_of(found: Compared, memory_ids: set[str]) -> bool:
+    link = found.record.message
+    return found.record.kind == "memory_link" and not memory_ids.isdisjoint({link.from_memory_id, link.to_memory_id})
+
+
 class Pending(NamedTuple):
     """A write that waits for its commit, and where its record is in the copy."""
 
@@ -92,8 +111,8 @@ class Pending(NamedTuple):
 class Importer:
     """Writes the records of a copy that are new, and those that differ if it ``replaces``. Raises CallFailed.
 
-    ``blocked_count`` is the number of memories that the agent refuses, because their content was purged for good. Links
-    of memories that are left out are left out, too.
+    ``blocked`` are the memories that the agent refuses, because their content was purged for good, and their links.
+    Links of memories that are left out are left out, too.
     """
 
     def __init__(self, channel: "Channel", target: Target, findings: Findings, *, replaces: bool) -> None:
@@ -104,13 +123,14 @@ class Importer:
         self._comparison = Comparison(channel, target, datetime.now(UTC))
         self._pending: list[Pending] = []
         self._bytes = 0
-        self._absent: set[str] = set()
+        self._expired_ids = set(findings.expired_ids)
+        self._blocked_ids: set[str] = set()
         self._active: set[str] = set()
         self._current: dict[str, str] = {}
         self._last: list[Pending] = []
         self._flushes = False
         self.revision = target.revision
-        self.blocked_count = 0
+        self.blocked: Counter[str] = Counter()
 
     def run(self, source: CopySource, report: Callable[[int], None]) -> None:
         """Write the copy. The writes of one record are in one commit."""
@@ -174,7 +194,8 @@ class Importer:
         if memory.status == memory_pb2.MEMORY_STATUS_ACTIVE:
             self._active.add(memory.memory_id)
         if found.verdict is Verdict.EXPIRED:
-            self._absent.add(memory.memory_id)
+            # Perhaps since it was compared.
+            self._expired_ids.add(memory.memory_id)
         writes = self._writes(found)
         if writes and found.known is not None and not found.known.digest:
             yield Pending(Write(restore_memory={"memory_id": memory.memory_id}), place)
@@ -183,12 +204,18 @@ class Importer:
 
     def _memory_created(self, memory_id: str, result: Any) -> None:
         if result.WhichOneof("result") == "create_memory" and not result.create_memory.created:
-            self._absent.add(memory_id)
-            self.blocked_count += 1
+            self._block(memory_id)
+
+    def _block(self, memory_id: str) -> None:
+        self._blocked_ids.add(memory_id)
+        self.blocked["memory"] += 1
 
     def _link(self, found: Compared, place: str) -> Iterator[Pending]:
         link = found.record.message
-        if not self._absent.isdisjoint({link.from_memory_id, link.to_memory_id}):
+        if _is_link_of(found, self._expired_ids):
+            return
+        if found.verdict is Verdict.NEW and _is_link_of(found, self._blocked_ids):
+            self.blocked["memory_link"] += 1
             return
         for write in self._writes(found):
             yield Pending(write, place)
@@ -224,23 +251,39 @@ class Importer:
     def _commit(self) -> None:
         """Commit the pending writes. Raises OperatorError, which names the place of what is refused, and CallFailed."""
         self._flush_fragments()
-        if not self._pending:
+        response = None
+        while self._pending and response is None:
+            response = self._sent()
+        if response is None:
             return
+        self.revision = response.revision
+        for pending, result in zip(self._pending, response.results, strict=True):
+            if pending.received is not None:
+                pending.received(result)
+        self._pending, self._bytes = [], 0
+
+    def _sent(self) -> Any:
+        """Send the pending writes, and return the response; None if a memory was left out of them instead."""
         request = CommitRequest(
             agent_id=self._target.agent_id,
             request_id=new_request_id(),
             writes=[each.write for each in self._pending],
         )
         try:
-            response = self._channel.run(call(COMMIT, request, lambda response: response, patience=COPY_COMMIT_S_MAX))
+            return self._channel.run(call(COMMIT, request, lambda response: response, patience=COPY_COMMIT_S_MAX))
         except CallFailed as error:
             index = error.metadata.get("write_index", "")
             if not index.isdecimal():
                 raise
-            reason = error.reason.removeprefix("ERROR_REASON_")
-            raise OperatorError(f"{self._pending[int(index)].place}: {error.message} ({reason})") from error
-        self.revision = response.revision
-        for pending, result in zip(self._pending, response.results, strict=True):
-            if pending.received is not None:
-                pending.received(result)
-        self._pending, self._bytes = [], 0
+            refused, reason = self._pending[int(index)], error.reason.removeprefix("ERROR_REASON_")
+            if reason != "RECORD_NOT_FOUND" or not self._follows_creation(refused):
+                raise OperatorError(f"{refused.place}: {error.message} ({reason})") from error
+        # Nothing was created, since its content was purged for good, so that its expiry could not be removed.
+        self._block(refused.write.update_memory.memory_id)
+        self._pending = [each for each in self._pending if each.place != refused.place]
+        return None
+
+    def _follows_creation(self, pending: Pending) -> bool:
+        """Return True for the change of a memory that the same commit creates."""
+        creates = any(each.place == pending.place and each.write.HasField("create_memory") for each in self._pending)
+        return creates and pending.write.HasField("update_memory")

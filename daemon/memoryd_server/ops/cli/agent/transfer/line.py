@@ -6,6 +6,7 @@ import msgspec
 from google.protobuf import json_format
 
 from memoryd_server.ops.cli.agent.transfer.record import KINDS, Record, message_type
+from memoryd_server.ops.cli.terminal.phrase import plain
 from memoryd_server.ops.error import OperatorError
 
 FORMAT, VERSION = "memoryd.agent", 1
@@ -28,14 +29,14 @@ END = b'{"kind":"end"}'
 
 def encode_header(header: Header) -> bytes:
     """Return the first line."""
-    return msgspec.json.encode(header)
+    return _printable(msgspec.json.encode(header))
 
 
 def decode_header(line: bytes) -> Header:
     """Return what a first line says. Raises OperatorError for one of another format or of a newer version."""
     try:
         header = msgspec.json.decode(line, type=Header)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise OperatorError(f"line 1 is not the header of an agent's export: {error}") from None
     if header.format != FORMAT:
         raise OperatorError(f"line 1 is not the header of an agent's export: its format is {header.format!r}")
@@ -51,7 +52,12 @@ def encode_record(record: Record) -> bytes:
     line: dict[str, Any] = {"kind": record.kind, "record": json_format.MessageToDict(record.message)}
     if record.kind == "document":
         line["text"] = record.text
-    return msgspec.json.encode(line)
+    return _printable(msgspec.json.encode(line))
+
+
+def _printable(line: bytes) -> bytes:
+    """Return the same JSON with the characters escaped that would move the cursor of a terminal, or turn a line."""
+    return plain(line.decode()).encode()
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):

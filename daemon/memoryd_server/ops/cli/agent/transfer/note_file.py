@@ -36,6 +36,9 @@ def decode_note(text: str, stem: str) -> Record:
     if matched is None:
         raise ValueError("no line of three hyphens above and below the note's fields")
     try:
+        # A few aliases of aliases are a document of gigabytes.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(matched[1], yaml.SafeLoader)):
+            raise ValueError("the fields have an alias (*): write out the value that it stands for")
         fields = yaml.safe_load(matched[1]) or {}
     except yaml.YAMLError as error:
         raise ValueError(f"the fields are not YAML: {' '.join(str(error).split())}") from None

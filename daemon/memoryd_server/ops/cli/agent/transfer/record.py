@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoryd.protocol.method import GET_DOCUMENT, LIST_DOCUMENT_CHUNKS, LIST_MEMORIES, WATCH_EVENTS
 from memoryd.sync.connection import RpcError
 from memoryd.v1 import document_service_pb2, event_pb2, event_service_pb2, long_term_memory_service_pb2
+from memoryd_server.ops.error import OperatorError
 
 if TYPE_CHECKING:
     import memoryd
@@ -80,6 +81,7 @@ def read_records(channel: "Channel", agent_id: str, kinds: Sequence[str] = ()) -
             elif response.phase == event_service_pb2.WATCH_PHASE_INITIAL_STATE_COMPLETE:
                 yield response.revision, []
                 return
+        raise OperatorError(f"the daemon ended the call before all records of agent {agent_id!r} were sent: try again")
     except RpcError as error:
         raise channel.failure(error) from None
     finally:
