@@ -190,6 +190,27 @@ async def test_a_refusal_comes_after_what_was_sent(connect: Connect) -> None:
     assert await failure_of(call) == REFUSED
 
 
+@pytest.mark.parametrize("message", [b"first", b"x" * 4 * LARGE], ids=["small", "more than there is room for"])
+async def test_a_call_that_is_ended_while_it_sends_its_first_message_is_refused(
+    connect: Connect, message: bytes
+) -> None:
+    async def serve(exchange: Exchange) -> None:
+        task = exchange.task()
+        asyncio.get_running_loop().call_soon(task.cancel)
+        try:
+            await exchange.send(message)
+            # This transport had room for it, and did not wait.
+            await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            task.uncancel()
+            await exchange.refuse(REFUSED)
+
+    client = await connect({PATH: method_of(MethodKind.SERVER_STREAM, serve)})
+    call = client.call(PATH, b"")
+    assert await anext(call) == message
+    assert await failure_of(call) == REFUSED
+
+
 async def test_a_method_that_does_not_exist_is_unimplemented(connect: Connect) -> None:
     client = await connect({})
     status = await failure_of(client.call(PATH, b""))

@@ -27,6 +27,7 @@ class GrpcExchange(msgspec.Struct, eq=False):
     agent_id: str = ""
     refused: Status | None = None
     facts: CallFacts | None = None
+    first_sending: "asyncio.Future[None] | None" = None
 
     crowd = None
     call = None
@@ -34,7 +35,6 @@ class GrpcExchange(msgspec.Struct, eq=False):
     receive = read_to_end
     address = property(attrgetter("context.peer"))
     task = staticmethod(asyncio.current_task)
-    send = property(attrgetter("context.write"), doc="gRPC's own method, which waits while the client does not read.")
 
     def peer(self) -> Peer:
         """Return the client's address, and the names of its certificate."""
@@ -56,9 +56,27 @@ class GrpcExchange(msgspec.Struct, eq=False):
         """Return true if gRPC could not carry out a step of the call: it can always, until the call has ended."""
         return isinstance(error, grpc.aio.InternalError | grpc.aio.UsageError)
 
+    async def send(self, message: bytes) -> None:
+        """Send one message. gRPC waits while the client does not read.
+
+        The first one is sent to the end, whatever becomes of the task. Only then does gRPC note that the call's headers
+        are sent. It would send them again with the status of a refusal, its core would take neither, and the call would
+        never end.
+        """
+        if self.first_sending is not None:
+            await self.context.write(message)
+            return
+        self.first_sending = sending = asyncio.ensure_future(self.context.write(message))
+        # A task that is cancelled does not ask for its error, which is that the call has ended.
+        sending.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        await asyncio.wait((sending,))
+        sending.result()
+
     async def refuse(self, status: Status) -> None:
-        """End the call. Raises asyncio.CancelledError if it has ended already."""
+        """End the call, once its first message is sent. Raises asyncio.CancelledError if it has ended already."""
         trailers = ((_DETAILS_KEY, status.details),) if status.details else ()
+        if self.first_sending is not None:
+            await asyncio.wait((self.first_sending,))
         try:
             await self.context.abort(_CODES[status.code], status.message, trailers)
         except grpc.aio.AbortError as aborted:
