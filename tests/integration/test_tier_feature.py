@@ -9,7 +9,7 @@ from tests.in_process import ServeDaemon
 from tests.integration.contract import METHODS, Method
 from tests.integration.tier import (
     FEATURES,
-    ONE_OF_EACH,
+    TWO_OF_EACH,
     Tokens,
     committing,
     lacks,
@@ -192,7 +192,7 @@ def test_the_server_names_its_tiers(tokens: Tokens) -> None:
     assert [each.name for each in info.tiers] == sorted(tiers)
     assert list(tiers["none"].features) == ["working"]
     assert list(tiers["all"].features) == sorted(FEATURES)
-    assert dict(tiers["few"].limits) == ONE_OF_EACH
+    assert dict(tiers["few"].limits) == TWO_OF_EACH
     assert dict(tiers["small"].limits) == {"storage_bytes_per_agent": 2_048}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from tests.in_process import ServeDaemon
-from tests.integration.tier import Tokens, restore, serving_tiers, set_tier, snapshot_of
+from tests.integration.tier import TWO_OF_EACH, Tokens, restore, serving_tiers, set_tier, snapshot_of
 from tests.integration.wire import Wire, refused
 
 from memoryd.v1 import conversation_service_pb2 as conversation_pb
@@ -138,3 +138,13 @@ def test_a_restore_does_not_exceed_the_limits_of_the_tier(tokens: Tokens, tier: 
         assert refusal.reason == "QUOTA_EXCEEDED"
     assert operator.agent(agent_id).values() == {"key": 1}
     restore(operator, snapshot_of(operator, agent_id), agent_id)
+
+
+@pytest.mark.parametrize("limit", sorted(TWO_OF_EACH))
+def test_a_restore_does_not_exceed_the_limit_of_any_kind(tokens: Tokens, limit: str) -> None:
+    operator, large = tokens["operator"], f"large-{limit}"
+    for number in range(TWO_OF_EACH[limit] + 1):
+        creations()[limit](operator, large, number)
+    snapshot_id = snapshot_of(operator, large)
+    refusal = refused(lambda: restore(tokens["few"], snapshot_id, large, as_agent_id=f"few-{limit}"))
+    assert (refusal.reason, refusal.metadata["limit"]) == ("QUOTA_EXCEEDED", limit)

@@ -19,7 +19,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.agents.tier import TIER_LIMITS, Feature
 
 FEATURES = [feature.value for feature in Feature]
-ONE_OF_EACH = {name: 2 for name in TIER_LIMITS if name != "storage_bytes_per_agent"}
+TWO_OF_EACH = {name: 2 for name in TIER_LIMITS if name != "storage_bytes_per_agent"}
 committing = transaction_service_pb2_grpc.TransactionServiceStub
 
 
@@ -55,7 +55,7 @@ def serving_tiers(serve_daemon: ServeDaemon, directory: Path) -> Iterator[Tokens
         "none": {"features": []},
         "all": {},
         "small": {"limits": {"storage_bytes_per_agent": "2KiB"}},
-        "few": {"limits": ONE_OF_EACH},
+        "few": {"limits": TWO_OF_EACH},
     }
     rows = {tier: f'agents = ["*"]\ntier = "{tier}"' for tier in tiers}
     rows["operator"] = 'agents = ["*"]'

@@ -64,9 +64,9 @@ class FragmentsFlushed(Result, frozen=True, array_like=True, tag=True):
 class CreateFragment(Command[FragmentCreated], frozen=True):
     """Create a fragment. Its id is made of ``new_number``, or of the next number that is free.
 
-    All fragments are flushed once ``flush_threshold`` of them are not; 0 disables that. If ``consolidates`` is true,
-    the daemon itself consolidates what is flushed. ``ttl_ns`` is for drafts of agents that have neither a time of their
-    own nor a default.
+    All fragments are flushed once ``flush_threshold`` of them are not, or as many as the agent may have if these are
+    fewer; 0 disables that. If ``consolidates`` is true, the daemon itself consolidates what is flushed. ``ttl_ns`` is
+    for drafts of agents that have neither a time of their own nor a default.
     """
 
     draft: FragmentDraft
@@ -94,7 +94,9 @@ class CreateFragment(Command[FragmentCreated], frozen=True):
         evicted = editor.evict(transition.limits.fragments_per_agent, fragment)
         transition.check_size()
         flushed = 0
-        if self.flush_threshold and editor.buffer.waiting_count(transition.now) >= self.flush_threshold:
+        # A tier may have a lower limit than the threshold: its fragments would be evicted without ever being flushed.
+        threshold = min(self.flush_threshold, transition.limits.fragments_per_agent)
+        if threshold and editor.buffer.waiting_count(transition.now) >= threshold:
             flushed = editor.flush(EventCause.THRESHOLD, is_due=self.consolidates)
         return FragmentCreated(
             fragment_id,

@@ -13,6 +13,7 @@ from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.agents.agent import description_of
 from memoryd_server.domain.agents.agent_subject import AgentSubject
+from memoryd_server.domain.agents.tier import tier_name_of
 from memoryd_server.domain.error import QuotaExceeded
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.kinds import PARTS
@@ -86,7 +87,8 @@ class AgentRestored(Result, frozen=True, array_like=True, tag=True):
 class RestoreAgent(Command[AgentRestored], frozen=True):
     """Replace all memory of the agent by the records of a snapshot.
 
-    If ``is_limited`` is true, the agent may not grow beyond the limits by it.
+    If ``is_limited`` is true, an agent of a tier may not grow beyond the limits by it. One without a tier may, as all
+    agents may that are restored together.
     """
 
     image: Records
@@ -99,8 +101,9 @@ class RestoreAgent(Command[AgentRestored], frozen=True):
         Raises QuotaExceeded.
         """
         before = transition.state
+        tier = tier_name_of(before) if before.exists else transition.new_tier
         transition.step(self._replace_parts)
-        if self.is_limited:
+        if self.is_limited and tier:
             _check_growth(before, transition)
         transition.emit(
             EventType.AGENT_RESTORED,

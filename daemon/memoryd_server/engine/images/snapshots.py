@@ -215,9 +215,7 @@ class Snapshots:
             async for name, image in images:
                 if name == wanted:
                     writer = await self._agents.writer(as_agent_id or name)
-                    # Agents without a tier may be restored whatever the limits are by now, as all together may be.
-                    is_limited = self._agents.tiers.of(writer.state, write.new_tier) is not None
-                    restoring = RestoreAgent(image, info.snapshot_id, is_limited)
+                    restoring = RestoreAgent(image, info.snapshot_id, is_limited=self._agents.tiers.is_enforced)
                     revision = (await writer.submit(restoring, write)).revision
         log.info("snapshot restored", extra={"snapshot_id": info.snapshot_id, "count": 1})
         return revision

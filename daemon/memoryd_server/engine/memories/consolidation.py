@@ -18,6 +18,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id, new_token
 from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.agents.write import Write
 from memoryd_server.engine.limit import CONSOLIDATED_FRAGMENTS_MAX, CONSOLIDATED_RELATIVES_MAX, CONSOLIDATION_LEASE_NS
 from memoryd_server.engine.memories.fragment_memory import drafts_of
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
@@ -100,7 +101,9 @@ class Consolidation:
         complete = await self._memories.completed(agent_id, drafts, first_id, CONSOLIDATED_RELATIVES_MAX)
         creating = CreateMemories(complete, first_id, self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
-        await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating))
+        # The tier may have been lowered meanwhile.
+        write = Write(features=frozenset({Feature.LONG_TERM}))
+        await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating), write)
         self._telemetry.fragments_consolidated_total.add(len(fragments))
         log.info("fragments consolidated", extra={"agent_id": agent_id, "count": len(fragments)})
         return len(fragments)

@@ -35,7 +35,7 @@ def explained(
     sha256 = hash_token(token)
     named = [each for each in credentials(policy) if token == each[1] or sha256 == each[0].text]
     if not named and policy.issuers:
-        return _of_issuer(policy.issuers, token, verbs, agent)
+        return _of_issuer(policy, token, verbs, agent, features)
     if not named:
         return Explanation(False, ["no token or certificate of this name, nor this token: UNAUTHENTICATED"])
     valid = [each for each in named if each[3] is None or each[3] > now]
@@ -47,7 +47,7 @@ def explained(
     return Explanation(explanation.allowed, [*explanation.reasons, *_tier_lines(policy, place, row, features)])
 
 
-def _of_issuer(issuers: Mapping[str, IssuerRow], token: str, verbs: Sequence[Verb], agent: str) -> Explanation:
+def _of_issuer(policy: Policy, token: str, verbs: Sequence[Verb], agent: str, features: Features) -> Explanation:
     """Explain a call with an issuer's token, as a daemon would find it that reads the issuer's keys now."""
     # Imported late: slow to import.
     from memoryd_server.ops.auth.issuers.key_source import KeysUnavailable, read_keys
@@ -56,7 +56,9 @@ def _of_issuer(issuers: Mapping[str, IssuerRow], token: str, verbs: Sequence[Ver
     place = "issuers"
     try:
         head = head_of(token)
-        name, row = next(((name, row) for name, row in issuers.items() if row.issuer == head.issuer), (None, None))
+        name, row = next(
+            ((name, row) for name, row in policy.issuers.items() if row.issuer == head.issuer), (None, None)
+        )
         if row is None:
             return Explanation(False, [f"no issuer of the file is {head.issuer!r}: UNAUTHENTICATED"])
         place = f"issuers.{name}"
@@ -73,7 +75,9 @@ def _of_issuer(issuers: Mapping[str, IssuerRow], token: str, verbs: Sequence[Ver
             False, [f"{place}: no rule grants anything to {found.subject!r}: UNAUTHENTICATED", *problems]
         )
     explanation = _explained(place, granted, verbs, agent, "rule")
-    return explanation if explanation.allowed else Explanation(False, [*explanation.reasons, *problems])
+    tier_lines = _tier_lines(policy, place, row, features)
+    reasons = explanation.reasons if explanation.allowed else [*explanation.reasons, *problems]
+    return Explanation(explanation.allowed, [*reasons, *tier_lines])
 
 
 def _explained(
@@ -87,7 +91,7 @@ def _explained(
     )
 
 
-def _tier_lines(policy: Policy, place: str, row: Row, features: Features) -> Iterator[str]:
+def _tier_lines(policy: Policy, place: str, row: Row | IssuerRow, features: Features) -> Iterator[str]:
     if not row.tier:
         return
     yield f"{place}: agents that it creates are of tier {row.tier}"

@@ -27,10 +27,10 @@ def parse_size(text: str) -> int:
     factor = _SIZE_UNITS.get(match["unit"].lower()) if match else None
     if match is None or factor is None:
         raise ValueError(f"{text!r} is not a size such as 512MiB or 4096")
-    size = int(float(match["number"]) * factor) if "." in match["number"] else int(match["number"]) * factor
+    size = (float if "." in match["number"] else int)(match["number"]) * factor
     if size > SIZE_MAX:
         raise ValueError(f"{text!r} is too large")
-    return size
+    return int(size)
 
 
 def format_size(size: int) -> str:

@@ -284,6 +284,14 @@ def test_reaching_the_threshold_flushes_all_with_one_event() -> None:
     assert agent.store("4", threshold=3).flushed is False
 
 
+def test_a_buffer_that_holds_less_than_the_threshold_is_flushed_when_it_is_full() -> None:
+    agent = Agent()
+    agent.limits = Limits(fragments_per_agent=2)
+    assert agent.store("1", threshold=3).flushed is False
+    assert agent.store("2", threshold=3).flushed is True
+    assert take_events(agent)[-1] == ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 2)
+
+
 def test_flushing_on_request_returns_how_many_became_ready() -> None:
     agent = Agent()
     assert agent.do(FlushFragments()) == FragmentsFlushed(0, 0)

@@ -17,6 +17,7 @@ from memoryd_server.domain.lifecycle.erasing import EmptyAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.engine.agents.write import Write
+from memoryd_server.engine.images.snapshots import RestoreOptions
 
 NOTES = frozenset({Feature.NOTES})
 FREE = Tier.of("free", NO_FEATURES, {"entries_per_agent": 1}, Limits())
@@ -86,6 +87,20 @@ async def test_a_commit_at_another_daemon_is_seen_by_checks_and_decisions() -> N
             await there.cache.require("a", NOTES, "pro")
         with pytest.raises(QuotaExceeded):
             await there.do(setting("other"))
+
+
+async def test_a_restore_has_the_limits_of_the_tier_that_another_daemon_has_given() -> None:
+    async with sharing(SharedStore()) as (here, there):
+        tiered(here)
+        tiered(there)
+        for key in "kl":
+            await there.do(setting(key), "large")
+        await there.engine.snapshots.create("large", "s", "request")
+        await there.cache.writer("a")
+        await here.do(setting("k"), write=into("free"))
+        with pytest.raises(QuotaExceeded):
+            await there.engine.snapshots.restore("s", RestoreOptions("large", "a"))
+        await there.engine.snapshots.restore("s", RestoreOptions("large", "b"))
 
 
 async def test_a_tier_that_is_not_defined_has_what_every_tier_has() -> None:

@@ -13,7 +13,7 @@ from tests.unit.engine.world import World, settle, until
 
 from memoryd_server.domain.agents.agent_change import AgentPatch, UpdateAgent
 from memoryd_server.domain.agents.tier import ALL_FEATURES, Feature, Tier
-from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.error import FeatureNotInTier, StoreUnavailable
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment_change import CreateFragment, DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
@@ -88,6 +88,22 @@ async def test_only_a_tier_with_memories_has_fragments_consolidated(tier: str, c
         working = consolidation.Consolidation(world.cache, world.engine.memories, world.telemetry)
         assert await working.consolidate("a") == count
         assert (len(made(world)), len(state(world).part(FRAGMENTS))) == (count, 1 - count)
+
+
+async def test_a_tier_that_is_lowered_during_a_consolidation_gets_no_memories(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        await flush_in_tier(world, "pro")
+        completed = world.engine.memories.completed
+
+        async def lowering(*arguments: Any) -> Any:
+            await change(world, UpdateAgent(AgentPatch(tier="free")))
+            return await completed(*arguments)
+
+        monkeypatch.setattr(world.engine.memories, "completed", lowering)
+        working = consolidation.Consolidation(world.cache, world.engine.memories, world.telemetry)
+        with pytest.raises(FeatureNotInTier):
+            await working.consolidate("a")
+        assert (len(made(world)), len(state(world).part(FRAGMENTS))) == (0, 1)
 
 
 async def test_fragments_are_consolidated_once_the_agent_has_a_tier_with_memories() -> None:

@@ -1,4 +1,5 @@
 import hashlib
+import re
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from memoryd_server.domain.agents.tier import ALL_FEATURES, FEATURES_OF_EVERY_TIER
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.auth.policy_edit import create_token, revoke_token, rotate_token
-from memoryd_server.ops.auth.policy_file import read_policy
+from memoryd_server.ops.auth.policy_file import parse_policy, read_policy
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.auth import Verb
 
@@ -206,6 +207,14 @@ def test_an_invalid_tier_is_refused(path: Path, text: str, problem: str) -> None
     path.write_text(text)
     with pytest.raises(OperatorError, match=problem):
         read_policy(path)
+
+
+def test_the_token_of_the_page_cannot_change_its_tier() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "operations" / "tiers.md").read_text("utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    (row,) = parse_policy(text.replace("…", "0" * 64)).tokens.values()
+    assert row.tier
+    assert all(Verb.ADMIN not in grant.verbs for grant in row.rows)
 
 
 def test_a_file_that_is_nested_deeply_is_refused(path: Path) -> None:

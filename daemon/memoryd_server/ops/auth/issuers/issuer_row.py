@@ -90,6 +90,8 @@ class IssuerRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
             raise ValueError("keys must begin with https:// or be the absolute path of a file; http:// is for loopback")
         if not self.is_remote and (self.keys_ca_file or self.keys_token_file):
             raise ValueError("keys_ca_file and keys_token_file are for keys with a URL")
+        # Raises ValueError for a port that is none.
+        _ = urlsplit(self.keys).port
 
     @property
     def audiences(self) -> Sequence[str]:

@@ -29,7 +29,7 @@ async def read_keys(row: IssuerRow) -> KeySet:
             return await asyncio.to_thread(KeySet.parse, data, row.algorithms)
     except TimeoutError:
         raise KeysUnavailable(f"no response within {KEYS_RESPONSE_S_MAX:g} s") from None
-    except httpx2.HTTPError as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
         raise KeysUnavailable(f"cannot be reached: {type(error).__name__}") from None
     except OSError as error:
         raise KeysUnavailable(f"cannot be read: {error.strerror or error}") from None

@@ -85,7 +85,7 @@ class LiveKeys:
         try:
             self._keys = await read_keys(self.row)
         except KeysUnavailable as error:
-            self._unknown |= looked_for
+            self._unknown = looked_for
             self.has_failed = True
             self._failed.add()
             kept = len(self._thumbprints)

@@ -67,7 +67,8 @@ def head_of(token: str) -> TokenHead:
         raise TokenRefused("unknown", "neither a token of the file nor a JSON Web Token")
     try:
         header = msgspec.json.decode(_decoded(segments[0]), type=_Header)
-        payload = msgspec.json.decode(_decoded(segments[1]), type=_Payload)
+        # As text: JSON that is not UTF-8 could be read in more than one way.
+        payload = msgspec.json.decode(_decoded(segments[1]).decode(), type=_Payload)
     except (msgspec.DecodeError, binascii.Error, UnicodeDecodeError, RecursionError):
         raise TokenRefused("malformed", "not a JSON Web Token of an issuer") from None
     if header.crit is not msgspec.UNSET:
@@ -91,8 +92,8 @@ def verified(token: str, head: TokenHead, row: IssuerRow, find_key: FindKey) -> 
             issuer=row.issuer,
             leeway=row.leeway,
         )
-    # Some versions of PyJWT raise TypeError for a time that is none.
-    except (exceptions.PyJWTError, ValueError, TypeError) as error:
+    # Some versions of PyJWT raise TypeError or OverflowError for a time that is none, and RecursionError for deep JSON.
+    except (exceptions.PyJWTError, ValueError, TypeError, OverflowError, RecursionError) as error:
         raise _refusal_of(error) from None
     subject, end = claims["sub"], claims["exp"]
     if not subject or not subject.isprintable() or len(subject.encode()) > SUBJECT_BYTES_MAX:

@@ -48,6 +48,8 @@ def test_a_row_has_safe_defaults() -> None:
         ('"https://sso.example/keys"', '"http://127.0.0.1.example/keys"'),
         ('"https://sso.example/keys"', '"https://user:password@sso.example/keys"'),
         ('"https://sso.example/keys"', '"ftp://sso.example/keys"'),
+        ('"https://sso.example/keys"', '"https://sso.example:65536/keys"'),
+        ('"https://sso.example/keys"', '"https://sso.example:https/keys"'),
         ('"https://sso.example/keys"', '"keys.json"'),
         ('"https://sso.example/keys"', '"https:///keys"'),
         ('"https://sso.example/keys"', '"/keys.json"\nkeys_ca_file = "/ca.crt"'),

@@ -73,6 +73,11 @@ async def test_a_server_that_is_not_there_is_reported() -> None:
     assert "cannot be reached: Connect" in await refused(row(url))
 
 
+@pytest.mark.parametrize("host", ["\N{SNOWMAN}.example", "sso.example/\x01", "sso.example/" + "a" * 70_000])
+async def test_a_url_that_cannot_be_requested_is_reported(host: str) -> None:
+    assert await refused(row(f"https://{host}")) == "cannot be reached: InvalidURL"
+
+
 async def test_bad_authorities_and_tokens_are_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "binary").write_bytes(b"\xff")

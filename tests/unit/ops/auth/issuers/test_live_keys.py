@@ -110,6 +110,19 @@ async def test_unknown_keys_are_bounded(source: Source) -> None:
     assert [each is False for each in found] == [False] * UNKNOWN_KEYS_MAX + [True] * 10
 
 
+async def test_unknown_keys_are_bounded_during_an_outage(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def read_while_asked(row: IssuerRow) -> KeySet:
+        for number in range(UNKNOWN_KEYS_MAX):
+            source.find(f"key-{len(source.times)}-{number}")
+        return await source.read(row)
+
+    monkeypatch.setattr(live_keys, "read_keys", read_while_asked)
+    source.is_up = False
+    source.followed.follow([source.keys])
+    await source.readings(4)
+    assert len(source.keys._unknown) <= UNKNOWN_KEYS_MAX
+
+
 async def test_the_last_good_keys_are_kept_during_an_outage(source: Source) -> None:
     source.followed.follow([source.keys])
     await source.readings(1)

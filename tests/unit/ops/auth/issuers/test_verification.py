@@ -160,6 +160,28 @@ def test_what_is_no_token_of_an_issuer_is_unknown(token: str) -> None:
     assert why(token) == "unknown"
 
 
+def test_json_of_any_depth_is_refused() -> None:
+    # Near the interpreter's limit, what reads a header first may take it, and what verifies it may not.
+    for depth in range(850, 1_050):
+        header = encoded(f'{{"alg": "ES256", "kid": "ec", "deep": {"[" * depth}{"]" * depth}}}'.encode())
+        assert why(f"{header}.{encoded({'iss': ISSUER})}.{encoded(bytes(64))}") in ("signature", "malformed")
+
+
+@pytest.mark.parametrize("name", ["exp", "nbf", "iat"])
+@pytest.mark.parametrize("end", ["1e999", "-1e999", "1" * 5_000])
+def test_a_time_that_no_clock_shows_is_refused(name: str, end: str) -> None:
+    claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": 1 << 40} | {name: "TIME"}
+    payload = encoded(json.dumps(claims).replace('"TIME"', end).encode())
+    assert why(signed(f"{encoded({'alg': 'ES256', 'kid': 'ec'})}.{payload}")) in ("malformed", "claims")
+
+
+@pytest.mark.parametrize("text", [b"\xed\xa0\x80", b"\xff"])
+def test_claims_that_are_not_utf_8_are_refused(text: bytes) -> None:
+    claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "ada", "exp": int(time.time()) + 60, "team": "TEXT"}
+    payload = encoded(json.dumps(claims).encode().replace(b"TEXT", text))
+    assert why(signed(f"{encoded({'alg': 'ES256', 'kid': 'ec'})}.{payload}")) == "malformed"
+
+
 HEADERS = st.fixed_dictionaries(
     {"alg": st.sampled_from(["ES256", "RS256", "EdDSA"]), "kid": st.sampled_from(["ec", "rsa", "ed"])},
     optional={"typ": st.text(), "b64": st.booleans(), "crit": st.lists(st.text()), "zip": st.text(), "cty": st.none()},

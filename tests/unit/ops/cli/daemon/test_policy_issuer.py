@@ -47,6 +47,17 @@ def test_an_issuers_token_is_explained_by_its_rule(explain: Command) -> None:
     assert explain(TOKENS.token(), "GetServerInfo", "user-ada")[0] == 0
 
 
+def test_what_the_tier_of_an_issuer_lacks_is_explained(explain: Command, path: Path) -> None:
+    text = path.read_text().replace("rules = [", 'tier = "free"\nrules = [')
+    path.write_text(text + '[tiers.free]\nfeatures = ["notes"]\n')
+    code, out, _ = explain(TOKENS.token(), "CreateMemory", "user-ada")
+    assert code == 0
+    assert out.splitlines()[2:] == [
+        "  issuers.sso: agents that it creates are of tier free",
+        "  tiers.free: does not have long_term: FEATURE_NOT_IN_TIER for agents of this tier",
+    ]
+
+
 @pytest.mark.parametrize(
     ("token", "lines"),
     [
