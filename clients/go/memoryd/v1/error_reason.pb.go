@@ -104,9 +104,10 @@ const (
 	// ERROR_REASON_OVERLOADED: the server has as many calls in progress as a limit allows, and did not begin this one. A
 	// limit whose name ends in "_per_caller" is the caller's share of the limit that its name begins with;
 	// "calls_per_second" is the rate that the server allows the caller; "memory_bytes" is the memory of the process, which
-	// had none left for this call; "token_verifications_per_second" and "issuer_key_reads_per_minute" are the rates of what
-	// the server does to verify a token of an issuer. A retry may succeed. RESOURCE_EXHAUSTED, with google.rpc.RetryInfo.
-	// Example: limit "concurrent_calls", value "4096". Metadata: limit, value.
+	// had none left for this call; "token_file_reads_per_second" means that the caller is unknown, and that the server is
+	// about to read its token file, which has changed; "token_verifications_per_second" and "issuer_key_reads_per_minute"
+	// are the rates of what the server does to verify a token of an issuer. A retry may succeed. RESOURCE_EXHAUSTED, with
+	// google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata: limit, value.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
