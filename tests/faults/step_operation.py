@@ -242,7 +242,10 @@ class Broken(msgspec.Struct, frozen=True):
 def try_steps(
     operation: Operation, prepared: Prepared, faults: Faults, directory: Path, errors: tuple[int, ...], every: int
 ) -> tuple[int, list[Broken]]:
-    """Interrupt an operation at every Nth step, by each of the faults. Return their number, and what was wrong."""
+    """Interrupt an operation at every Nth step by each fault. Return how many were reached, and what was wrong.
+
+    Two runs need not make equally many steps, as some depend on the time: one may end before it reaches a late step.
+    """
     whole, names = interrupt(operation, prepared, faults, directory / "whole", 0, 0)
     operation.check(whole)
     assert whole.acknowledged
@@ -253,10 +256,11 @@ def try_steps(
             place = directory / f"{error}-{number}"
             try:
                 left, made = interrupt(operation, prepared, faults, place, number, error)
-                assert len(made) >= number, "the step was not reached"
+                reached = len(made) >= number
+                assert reached or left.acknowledged, "it neither reached the step nor succeeded"
                 operation.check(left)
+                count += reached
             except (AssertionError, grpc.RpcError, OSError) as failure:
                 broken.append(Broken(operation.name, number, names[number - 1], error, str(failure)[:300]))
             shutil.rmtree(place, ignore_errors=True)
-            count += 1
     return count, broken
