@@ -8,9 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use bytes::Bytes;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,16 +20,10 @@ use crate::limit::SHARED_BYTES_MIN;
 use crate::listener::Listener;
 use crate::payload::Payload;
 use crate::queue::{Pool, Queue, Signal, Waiting};
-use crate::request::Metadata;
+use crate::request::text_of;
 use crate::route::{Method, Refusals, Settings, Shared};
 use crate::status::Status;
 use crate::tls::Tls;
-
-/// gRPC's values of bytes, padded or not.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 /// A status as Python writes it: code, message, details.
 type PyStatus = (u32, String, Vec<u8>);
@@ -327,9 +318,9 @@ impl Call {
         self.0.id
     }
 
-    /// Return the metadata that the client sent with the call.
-    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        metadata(py, &self.0.metadata)
+    /// Return the text of a key of the metadata that the client sent, the last one if there are several; None without one.
+    fn metadata<'py>(&self, py: Python<'py>, key: &str) -> Option<Bound<'py, PyString>> {
+        Some(PyString::new(py, &text_of(&self.0.metadata, key)?))
     }
 
     /// Return the path of a method that does not exist; empty for all others.
@@ -406,22 +397,4 @@ fn payload(message: &Bound<'_, PyBytes>) -> Payload {
     } else {
         Payload::shared(Bytes::from_owner(PyBackedBytes::from(message.clone())))
     }
-}
-
-fn metadata<'py>(py: Python<'py>, given: &Metadata) -> PyResult<Bound<'py, PyList>> {
-    let pairs = PyList::empty(py);
-    for (key, value) in given {
-        let key = key.as_str();
-        if key.ends_with("-bin") {
-            // Several values may be joined by commas.
-            for part in value.as_bytes().split(|byte| *byte == b',') {
-                if let Ok(data) = BASE64.decode(part.trim_ascii()) {
-                    pairs.append((key, PyBytes::new(py, &data)))?;
-                }
-            }
-        } else {
-            pairs.append((key, PyString::new(py, &String::from_utf8_lossy(value.as_bytes()))))?;
-        }
-    }
-    Ok(pairs)
 }

@@ -1,5 +1,6 @@
 //! A request: its headers, and its messages as they arrive.
 
+use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -55,6 +56,13 @@ pub type Metadata = Box<[(HeaderName, HeaderValue)]>;
 pub fn metadata_of(headers: &HeaderMap) -> Metadata {
     let own = headers.iter().filter(|(key, _)| !is_transports(key.as_str()));
     own.map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// The text of a key, the last one if there are several. What is not UTF-8 is replaced.
+pub fn text_of<'a>(metadata: &'a Metadata, key: &str) -> Option<Cow<'a, str>> {
+    let (_, value) = metadata.iter().rfind(|(name, _)| name.as_str() == key)?;
+    // Values of other keys are bytes.
+    (!key.ends_with("-bin")).then(|| String::from_utf8_lossy(value.as_bytes()))
 }
 
 fn is_transports(key: &str) -> bool {

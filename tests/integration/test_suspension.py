@@ -70,8 +70,8 @@ class _Exchange:
     def __init__(self, request: bytes) -> None:
         self._request = request
 
-    def metadata(self) -> tuple[()]:
-        return ()
+    def metadata(self, _: str, /) -> None:
+        return None
 
     def address(self) -> str:
         return "here"

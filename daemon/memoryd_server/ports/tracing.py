@@ -1,6 +1,6 @@
 """Spans: how long a call, and each of its parts, took. Only sampled calls have one; for all others nothing is done."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
@@ -26,8 +26,11 @@ class Span(Protocol):
 class Tracer(Protocol):
     """Begins the spans of calls."""
 
-    def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> Span | None:
-        """Begin the span of a call with this metadata, which may name its parent. None if it is not sampled."""
+    def begin(self, name: str, metadata: Callable[[str], str | None]) -> Span | None:
+        """Begin the span of a call. None if it is not sampled.
+
+        ``metadata`` returns the text of a key that came with the call; None without one. It may name the parent.
+        """
 
 
 SPAN: ContextVar[Span | None] = ContextVar("span", default=None)

@@ -12,13 +12,13 @@ from memoryd_server.domain.values.agent_pattern import NO_AGENTS, AgentPatterns
 from memoryd_server.ports.auth import Caller, Verb
 from memoryd_server.transport.access import AccessRule, MethodPolicy
 from memoryd_server.transport.call_facts import CallFacts
-from memoryd_server.transport.exchange import Exchange, Metadata, Peer
+from memoryd_server.transport.exchange import Exchange, Peer
 
 ORIGIN_KEY = "memoryd-origin"
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One call: of which method it is, who made it, and with which metadata.
+    """One call: of which method it is, and who made it. ``metadata`` returns the text of a key that came with it.
 
     ``request_bytes`` is the size of the request; 0 where requests are a stream.
     ``peer`` returns the other end of a call with a stream of responses; it is None for other calls, which need it not.
@@ -29,7 +29,7 @@ class Call(msgspec.Struct, frozen=True):
 
     policy: MethodPolicy
     caller: Caller
-    metadata: Callable[[], Metadata]
+    metadata: Callable[[str], str | None]
     request_bytes: int = 0
     peer: Callable[[], Peer] | None = None
     outlet: Exchange | None = None
@@ -44,10 +44,8 @@ class Call(msgspec.Struct, frozen=True):
     @property
     def origin(self) -> str:
         """The name that the caller chose for its events; empty without one. Raises InvalidField."""
-        for key, origin in self.metadata():
-            if key == ORIGIN_KEY and isinstance(origin, str):
-                return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
-        return ""
+        origin = self.metadata(ORIGIN_KEY)
+        return "" if origin is None else optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
 
     def may_use(self, agent_id: str) -> bool:
         """Return True if the caller may use the agent as the method does. An empty id means all agents."""

@@ -18,6 +18,11 @@ Metadata = Iterable[tuple[str, str | bytes]]
 ends in ``-bin``."""
 
 
+def text_of(metadata: Metadata, key: str) -> str | None:
+    """Return the last text of a key; None without one."""
+    return next((value for name, value in reversed(tuple(metadata)) if name == key and isinstance(value, str)), None)
+
+
 class Peer(msgspec.Struct, frozen=True):
     """The other end of a call.
 
@@ -62,8 +67,8 @@ class Exchange(Protocol):
     def call(self) -> Any:
         """The object by which the crowd knows this call. Without a crowd, anything."""
 
-    def metadata(self) -> Metadata:
-        """Return the call's metadata."""
+    def metadata(self, key: str, /) -> str | None:
+        """Return the text of a key of the call's metadata, the last one if there are several; None without one."""
 
     def peer(self) -> Peer:
         """Return the other end of the call."""

@@ -334,10 +334,7 @@ class Gate:
         return place
 
     def _authenticate(self, exchange: Exchange) -> Caller:
-        authorization = dict(exchange.metadata()).get("authorization")
-        caller = self._authenticator.authenticate(
-            authorization if isinstance(authorization, str) else None, exchange.peer().identities
-        )
+        caller = self._authenticator.authenticate(exchange.metadata("authorization"), exchange.peer().identities)
         facts = exchange.facts
         if facts is not None:
             facts.caller, facts.is_denied = caller, True

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Self
 
 from memoryd_server.transport.call_facts import CallFacts
 from memoryd_server.transport.error import internal_status
-from memoryd_server.transport.exchange import Metadata, Peer
+from memoryd_server.transport.exchange import Metadata, Peer, text_of
 from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
 from memoryd_server.transport.routes import Method, unknown_method
 from memoryd_server.transport.status import Status, StatusCode
@@ -107,8 +107,8 @@ class _Exchange:
         self.refused: Status | None = None
         self.facts: CallFacts | None = None
 
-    def metadata(self) -> Metadata:
-        return self._metadata
+    def metadata(self, key: str, /) -> str | None:
+        return text_of(self._metadata, key)
 
     def peer(self) -> Peer:
         return self._peer

@@ -132,17 +132,17 @@ async def test_many_calls_run_concurrently(connect: Connect) -> None:
     assert await asyncio.gather(*calls) == [[bytes([number])] for number in range(100)]
 
 
-async def test_metadata_arrives_in_text_and_in_bytes(connect: Connect) -> None:
-    seen: dict[str, str | bytes] = {}
+async def test_the_last_text_of_a_key_of_the_metadata_is_found(connect: Connect) -> None:
+    seen: dict[str, str | None] = {}
 
     async def serve(exchange: Exchange) -> bytes:
-        seen.update(exchange.metadata())
+        seen.update({key: exchange.metadata(key) for key in ("authorization", "x-key", "x-key-bin", "x")})
         return b""
 
     client = await connect({PATH: method_of(MethodKind.UNARY, serve)})
-    await responses_of(client.call(PATH, b"", (("authorization", "Bearer x"), ("trace-bin", b"\x00\xff"))))
-    assert seen["authorization"] == "Bearer x"
-    assert seen["trace-bin"] == b"\x00\xff"
+    sent = (("authorization", "Bearer x"), ("x-key", "first"), ("x-key", "last"), ("x-key-bin", b"\x00\xff"))
+    await responses_of(client.call(PATH, b"", sent))
+    assert seen == {"authorization": "Bearer x", "x-key": "last", "x-key-bin": None, "x": None}
 
 
 async def test_a_peer_without_a_certificate_has_an_address_and_no_identity(connect: Connect) -> None:

@@ -15,7 +15,7 @@ from memoryd_server.ports.auth import Caller
 from memoryd_server.transport.access import AccessRule, CallCost, MethodPolicy
 from memoryd_server.transport.admission.pool import Pools
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.exchange import Metadata, Peer
+from memoryd_server.transport.exchange import Peer
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.in_process import CallFailed, InProcessTransport
 from memoryd_server.transport.observing.observer import Observer
@@ -170,8 +170,8 @@ class NeverRefused:
     async def receive(self) -> bytes | None:
         return self._messages.pop() if self._messages else None
 
-    def metadata(self) -> Metadata:
-        return ()
+    def metadata(self, _: str, /) -> None:
+        return None
 
     def peer(self) -> Peer:
         return Peer((), "nowhere")

@@ -21,5 +21,5 @@ async def call(world: World, method: str, request: Message) -> Any:
     services = contract_services(world.engine, None, FACTS)  # type: ignore[arg-type]
     (handlers,) = (each for descriptor, each in services.items() if descriptor.file.name == file)
     return await getattr(handlers, method)(
-        request, Call(MethodPolicy(f"Service/{method}"), EVERYONE, tuple, request.ByteSize())
+        request, Call(MethodPolicy(f"Service/{method}"), EVERYONE, {}.get, request.ByteSize())
     )

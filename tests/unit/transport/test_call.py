@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 from tests.unit.transport.gated import METHOD
 
@@ -6,12 +8,12 @@ from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.values.agent_pattern import ALL_AGENTS, NO_AGENTS, AgentPatterns
 from memoryd_server.ops.auth.grant import Account, Grant, GrantRow
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.exchange import Metadata
+from memoryd_server.transport.exchange import Metadata, text_of
 
 
 def call(*patterns: str, metadata: Metadata = ()) -> Call:
     grant = Grant(Account("someone"), [GrantRow(patterns or ("a", "team-*"))])
-    return Call(METHOD, grant, lambda: metadata)
+    return Call(METHOD, grant, partial(text_of, metadata))
 
 
 def test_an_agent_of_the_caller_is_allowed() -> None:

@@ -26,8 +26,7 @@ from memoryd_server.ports.tracing import Attributes
 
 log = logging.getLogger("memoryd.otlp")
 
-_PARENT = "traceparent"
-_HEADERS = (_PARENT, "tracestate")
+_PARENT, _STATE = "traceparent", "tracestate"
 
 
 def export_metrics(instruments: Callable[[], Iterable[Instrument]], resource: Resource) -> Callable[[], None] | None:
@@ -54,17 +53,15 @@ class OtlpTracer:
         self._tracer = self._provider.get_tracer("memoryd", __version__)
         self._propagator = TraceContextTextMapPropagator()
 
-    def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> "OtlpSpan | None":
+    def begin(self, name: str, metadata: Callable[[str], str | None]) -> "OtlpSpan | None":
         """Begin the span of a call; None if it is not sampled."""
-        for key, _ in metadata:
-            if key == _PARENT:
-                break
-        else:
+        parent_header = metadata(_PARENT)
+        if parent_header is None:
             # Nearly every call ends here: it has no parent, and is not chosen.
             if not self._sampling.takes(None, is_parent_sampled=False):
                 return None
             return self._begun(name, Context())
-        carried = {key: value for key, value in metadata if key in _HEADERS and isinstance(value, str)}
+        carried = {_PARENT: parent_header, _STATE: metadata(_STATE) or ""}
         context = self._propagator.extract(carried, Context())
         parent = get_current_span(context).get_span_context()
         trace_id = parent.trace_id if parent.is_valid else None

@@ -8,7 +8,7 @@ import grpc
 import msgspec
 
 from memoryd_server.transport.call_facts import CallFacts
-from memoryd_server.transport.exchange import Peer
+from memoryd_server.transport.exchange import Peer, text_of
 from memoryd_server.transport.grpc.read import read_to_end
 from memoryd_server.transport.status import Status
 
@@ -31,10 +31,13 @@ class GrpcExchange(msgspec.Struct, eq=False):
 
     crowd = None
     call = None
-    metadata = property(attrgetter("context.invocation_metadata"))
     receive = read_to_end
     address = property(attrgetter("context.peer"))
     task = staticmethod(asyncio.current_task)
+
+    def metadata(self, key: str, /) -> str | None:
+        """Return the text of a key of the call's metadata; None without one."""
+        return text_of(self.context.invocation_metadata(), key)
 
     def peer(self) -> Peer:
         """Return the client's address, and the names of its certificate."""

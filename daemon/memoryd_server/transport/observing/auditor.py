@@ -128,8 +128,7 @@ def _trace_id(exchange: Exchange) -> str:
     span = current_span()
     if span is not None:
         return span.trace_id
-    header = next((value for key, value in exchange.metadata() if key == "traceparent"), "")
-    match = _TRACEPARENT.match(header) if isinstance(header, str) else None
+    match = _TRACEPARENT.match(exchange.metadata("traceparent") or "")
     return "" if match is None else match[1]
 
 

@@ -60,7 +60,7 @@ class Observer:
 
         async def serve(connect: Callable[[Any], Exchange], _: object, carried: Any) -> Any:
             exchange = connect(carried)
-            span = None if sample is None else sample(name, exchange.metadata())
+            span = None if sample is None else sample(name, exchange.metadata)
             started = perf_counter()
             try:
                 served = begin(_as_it_is, None, exchange)

@@ -21,7 +21,7 @@ from memoryd_server.engine.operations.operations import (
     Work,
 )
 from memoryd_server.transport.access import AccessRule, MethodPolicy, policy_of
-from memoryd_server.transport.call import Call
+from memoryd_server.transport.call import ORIGIN_KEY, Call
 from memoryd_server.transport.fields.agent_filter import owner_filter_of
 from memoryd_server.transport.fields.arranged_page import arranged_page
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -109,9 +109,9 @@ class OperationService:
             raise InvalidField("request", "must be set")
         method, inner = self._methods[field], getattr(request, field)
         # The metadata belongs to this call, which ends before the operation does.
-        metadata = tuple(call.metadata())
+        origin = call.metadata(ORIGIN_KEY)
         # Without its size: what the method refuses before it waits is refused by this call.
-        inner_call = Call(method.policy, call.caller, lambda: metadata, facts=call.facts)
+        inner_call = Call(method.policy, call.caller, lambda _: origin, facts=call.facts)
         fingerprint = await _fingerprint(inner, inner_call)
         existing = await self._operations.find(operation_id, fingerprint)
         if existing is not None:

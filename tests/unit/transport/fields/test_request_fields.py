@@ -11,7 +11,7 @@ BODY = pb.SetEntryRequest(agent_id="a", key="key", value_json="1", request_id="r
 
 
 def digest_of(data: bytes, method: str = "WorkingMemoryService/SetEntry", rest: bytes = b"") -> bytes:
-    return body_digest(pb.SetEntryRequest.FromString(data), Call(MethodPolicy(method), EVERYONE, tuple), rest)
+    return body_digest(pb.SetEntryRequest.FromString(data), Call(MethodPolicy(method), EVERYONE, {}.get), rest)
 
 
 def metadata(key: str) -> bytes:

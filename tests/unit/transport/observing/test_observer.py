@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -133,7 +133,7 @@ class EveryCall:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def begin(self, name: str, metadata: Iterable[tuple[str, str | bytes]]) -> RecordedSpan:
+    def begin(self, name: str, metadata: Callable[[str], str | None]) -> RecordedSpan:
         return RecordedSpan(name, self.lines)
 
 

@@ -20,7 +20,7 @@ async def test_an_export_is_no_longer_allowed_once_the_right_to_its_agent_is_tak
         info = await world.engine.snapshots.create("a", "", "request")
         account = Account("ci")
         caller = Grant(account, [GrantRow(("a",))])
-        call = Call(EXPORT, caller, tuple, checks=set())
+        call = Call(EXPORT, caller, {}.get, checks=set())
         service = SnapshotService(world.engine.snapshots, world.engine.journal_export)
         responses = service.export_snapshot(pb.ExportSnapshotRequest(snapshot_id=info.snapshot_id), call)
         assert (await anext(responses)).snapshot.agent_id == "a"
