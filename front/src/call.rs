@@ -14,7 +14,7 @@ use crate::payload::Payload;
 use crate::queue::Signal;
 use crate::request::Metadata;
 use crate::route::Method;
-use crate::status::Status;
+use crate::status::{CANCELLED, OK, Status};
 
 /// Python has begun the call, and has not ended it.
 const BEGUN: u8 = 1;
@@ -29,6 +29,8 @@ pub struct Call {
     pub connection: Arc<Connection>,
     pub metadata: Metadata,
     pub path: String,
+    /// When its headers had arrived.
+    pub began: Instant,
     pub deadline: Option<Instant>,
     /// Python asks for the next message of the request.
     pub wanted: Notify,
@@ -84,6 +86,7 @@ impl Call {
         method: Arc<Method>,
         metadata: Metadata,
         path: String,
+        began: Instant,
         deadline: Option<Instant>,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -91,6 +94,7 @@ impl Call {
             connection,
             metadata,
             path,
+            began,
             deadline,
             wanted: Notify::new(),
             method,
@@ -132,9 +136,18 @@ impl Call {
         }
     }
 
+    /// Decide the end of the call, for one of two reasons. Returns the flags before. The first end is the one that counts.
+    fn decide(&self, flag: u8, code: u32) -> u8 {
+        let before = self.flags.fetch_or(flag, Ordering::AcqRel);
+        if before & (ENDED | LEFT) == 0 {
+            self.method.durations.add(code, self.began);
+        }
+        before
+    }
+
     /// Note that the client no longer waits, and tell Python. What is unsent is dropped.
     pub fn note_left(&self) {
-        let before = self.flags.fetch_or(LEFT, Ordering::AcqRel);
+        let before = self.decide(LEFT, CANCELLED);
         if before & LEFT == 0 && before & BEGUN != 0 {
             self.connection.shared.queue.tell(self.id, Signal::Left);
         }
@@ -206,7 +219,7 @@ impl Call {
     /// End the call, unless its end is decided. To be called outside the threads of connections.
     pub fn end(self: &Arc<Self>, status: Status) {
         self.leave_place();
-        if self.flags.fetch_or(ENDED, Ordering::AcqRel) & ENDED == 0 {
+        if self.decide(ENDED, status.code) & ENDED == 0 {
             self.connection.lane.push(Command::End(Arc::clone(self), status));
         }
     }
@@ -214,7 +227,7 @@ impl Call {
     /// End the call with its only response. To be called outside the threads of connections.
     pub fn answer(self: &Arc<Self>, unsent: Unsent) {
         self.leave_place();
-        if self.flags.fetch_or(ENDED, Ordering::AcqRel) & ENDED == 0 {
+        if self.decide(ENDED, OK) & ENDED == 0 {
             self.connection.lane.push(Command::Answer(unsent));
         }
     }

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::call::Call;
 use crate::connection::Connection;
+use crate::duration::Durations;
 use crate::lane::Lane;
 use crate::queue::{Pool, Queue, Waiting};
 use crate::request::Metadata;
@@ -23,6 +26,7 @@ pub fn method() -> Arc<Method> {
         needs_credentials: false,
         bytes_max: BYTES_MAX,
         too_large: Status::plain(8, "too large"),
+        durations: Durations::new(Arc::new([])),
     })
 }
 
@@ -76,6 +80,7 @@ pub fn call(connection: &Arc<Connection>) -> Arc<Call> {
         method(),
         Metadata::default(),
         String::new(),
+        Instant::now(),
         None,
     )
 }

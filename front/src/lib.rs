@@ -5,6 +5,7 @@ mod authority;
 mod call;
 mod connection;
 mod count;
+mod duration;
 mod failure;
 #[cfg(test)]
 mod fixture;

@@ -15,6 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::call::{self, Command};
+use crate::duration::Durations;
 use crate::front;
 use crate::limit::SHARED_BYTES_MIN;
 use crate::listener::Listener;
@@ -71,6 +72,7 @@ struct PySettings {
     age_s: f64,
     idle_s: f64,
     threads: usize,
+    duration_bounds_s: Vec<f64>,
 }
 
 #[derive(FromPyObject)]
@@ -87,7 +89,7 @@ fn unusable(error: std::io::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn method(number: usize, given: PyMethod) -> Arc<Method> {
+fn method(number: usize, given: PyMethod, bounds: &Arc<[Duration]>) -> Arc<Method> {
     Arc::new(Method {
         path: given.path,
         number,
@@ -96,6 +98,7 @@ fn method(number: usize, given: PyMethod) -> Arc<Method> {
         needs_credentials: given.needs_credentials,
         bytes_max: given.bytes_max,
         too_large: status(given.too_large),
+        durations: Durations::new(Arc::clone(bounds)),
     })
 }
 
@@ -126,10 +129,15 @@ impl Front {
             refusal: status(refusals.waiting),
         };
         let queue = Queue::new(pools.into_iter().map(pool).collect(), waiting)?;
+        let duration_bounds = settings
+            .duration_bounds_s
+            .into_iter()
+            .map(Duration::from_secs_f64)
+            .collect();
         let mut all: Vec<_> = methods
             .into_iter()
             .enumerate()
-            .map(|(number, given)| method(number, given))
+            .map(|(number, given)| method(number, given, &duration_bounds))
             .collect();
         let unknown = all
             .pop()
@@ -266,6 +274,25 @@ impl Front {
     /// Return how often connections and calls were refused without Python since the beginning, by the reason.
     fn refused_early(&self) -> Vec<(&'static str, u64)> {
         self.front.shared.refused.by_name()
+    }
+
+    /// Return how long calls took: a method's path, a code, how many calls each bucket has, and the sum in seconds.
+    ///
+    /// A duration is from the arrival of the call's headers to the decision of its end. Calls of paths that have no
+    /// method are left out.
+    fn durations(&self) -> Vec<(&str, usize, Vec<u64>, f64)> {
+        let mut all = Vec::new();
+        for method in self.front.shared.methods() {
+            for counted in method.durations.counted() {
+                all.push((
+                    method.path.as_str(),
+                    counted.code,
+                    counted.counts,
+                    counted.sum.as_secs_f64(),
+                ));
+            }
+        }
+        all
     }
 
     /// The number of bytes of shared messages that some client has not been sent.

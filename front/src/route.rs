@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::count::Counts;
+use crate::duration::Durations;
 use crate::queue::Queue;
 use crate::status::Status;
 
@@ -24,6 +25,7 @@ pub struct Method {
     /// Maximum size of one message, and how larger ones are refused.
     pub bytes_max: usize,
     pub too_large: Status,
+    pub durations: Durations,
 }
 
 impl Method {
@@ -109,6 +111,11 @@ impl Shared {
 
     pub fn method(&self, path: &str) -> &Arc<Method> {
         self.methods.get(path).unwrap_or(&self.unknown)
+    }
+
+    /// The methods that have a path.
+    pub fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.methods.values().map(AsRef::as_ref)
     }
 
     pub fn new_id(&self) -> u64 {

@@ -18,7 +18,7 @@ use crate::queue::Arrival;
 use crate::request::{Broken, Early, Encoding, Messages, Metadata, accepts_gzip, metadata_of, timeout_of};
 use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
 use crate::route::{Method, Shared};
-use crate::status::{DEADLINE_EXCEEDED, INTERNAL, Status};
+use crate::status::{CANCELLED, DEADLINE_EXCEEDED, INTERNAL, Status};
 
 /// An allowance for each header, as HTTP/2 counts it: RFC 9113, section 6.5.2.
 const HEADER_OVERHEAD_BYTES: usize = 32;
@@ -28,9 +28,10 @@ type Responding = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>
 
 pub fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Responding {
     let active = connection.enter();
+    let began = Instant::now();
     Box::pin(async move {
         let (parts, body) = request.into_parts();
-        let head = checked(&connection, &parts);
+        let head = checked(&connection, &parts, began);
         drop(parts);
         Ok(match head {
             Ok(head) => respond(&connection, head, body, active).await,
@@ -46,8 +47,8 @@ struct Head {
     metadata: Metadata,
     encoding: Encoding,
     compresses: bool,
+    began: Instant,
     wait: Option<Duration>,
-    deadline: Option<Instant>,
 }
 
 /// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
@@ -56,12 +57,28 @@ fn is_grpc(content_type: &header::HeaderValue) -> bool {
     rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
 }
 
-fn refused(shared: &Shared, reason: Refused, status: &Status) -> Response<Body> {
-    shared.refused.add(reason);
-    refusal(status)
+/// A call that Python has not seen, and never sees if it ends here.
+struct Unseen<'a> {
+    shared: &'a Shared,
+    method: &'a Method,
+    began: Instant,
 }
 
-fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body>> {
+impl Unseen<'_> {
+    fn refused(&self, reason: Refused, status: &Status) -> Response<Body> {
+        self.shared.refused.add(reason);
+        self.method.durations.add(status.code, self.began);
+        refusal(status)
+    }
+
+    /// The client no longer waits, or is not there any more.
+    fn left(&self) -> Response<Body> {
+        self.method.durations.add(CANCELLED, self.began);
+        refusal(&Status::plain(DEADLINE_EXCEEDED, LATE))
+    }
+}
+
+fn checked(connection: &Connection, parts: &Parts, began: Instant) -> Result<Head, Response<Body>> {
     if parts.method != HttpMethod::POST {
         return Err(http_refusal(StatusCode::METHOD_NOT_ALLOWED));
     }
@@ -70,31 +87,31 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
     }
     let shared = &connection.shared;
     let method = Arc::clone(shared.method(parts.uri.path()));
+    let unseen = Unseen {
+        shared,
+        method: &method,
+        began,
+    };
     let sizes = parts
         .headers
         .iter()
         .map(|(key, value)| key.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES);
     if sizes.sum::<usize>() > shared.settings.metadata_bytes_max as usize {
-        return Err(refused(shared, Refused::Metadata, &shared.refusals.metadata));
+        return Err(unseen.refused(Refused::Metadata, &shared.refusals.metadata));
     }
     if method.needs_credentials
         && connection.identities.is_empty()
         && !parts.headers.contains_key(header::AUTHORIZATION)
     {
-        return Err(refused(
-            shared,
-            Refused::Unauthenticated,
-            &shared.refusals.unauthenticated,
-        ));
+        return Err(unseen.refused(Refused::Unauthenticated, &shared.refusals.unauthenticated));
     }
     if connection.is_clogged() {
-        return Err(refused(shared, Refused::Unread, &shared.refusals.unread));
+        return Err(unseen.refused(Refused::Unread, &shared.refusals.unread));
     }
     let Ok(wait) = timeout_of(&parts.headers) else {
         let status = Status::plain(INTERNAL, "the header grpc-timeout is malformed");
-        return Err(refused(shared, Refused::Malformed, &status));
+        return Err(unseen.refused(Refused::Malformed, &status));
     };
-    let deadline = wait.and_then(|wait| Instant::now().checked_add(wait));
 
     let encoding = Encoding::of(&parts.headers);
     let path = if method.is_unknown() {
@@ -108,8 +125,8 @@ fn checked(connection: &Connection, parts: &Parts) -> Result<Head, Response<Body
         metadata: metadata_of(&parts.headers),
         encoding,
         compresses: encoding == Encoding::Gzip && accepts_gzip(&parts.headers),
+        began,
         wait,
-        deadline,
     })
 }
 
@@ -121,9 +138,15 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         metadata,
         encoding,
         compresses,
+        began,
         wait,
-        deadline,
     } = head;
+    let deadline = wait.and_then(|wait| began.checked_add(wait));
+    let unseen = Unseen {
+        shared,
+        method: &method,
+        began,
+    };
     let mut messages = Messages::new(body, Arc::clone(&method), encoding);
     let mut early = Early::Later;
     if !method.streams {
@@ -133,15 +156,21 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
         };
         match timeout(patience, messages.early(shared)).await {
             Ok(Ok(arrived)) => early = arrived,
-            Ok(Err(Broken::Status(reason, status))) => return refused(shared, reason, &status),
-            // Nobody reads it.
-            Ok(Err(Broken::Left)) => return http_refusal(StatusCode::BAD_REQUEST),
-            Err(_) if late => return refusal(&Status::plain(DEADLINE_EXCEEDED, LATE)),
-            Err(_) => return refused(shared, Refused::Stalled, &shared.refusals.stalled),
+            Ok(Err(Broken::Status(reason, status))) => return unseen.refused(reason, &status),
+            Ok(Err(Broken::Left)) => return unseen.left(),
+            Err(_) if late => return unseen.left(),
+            Err(_) => return unseen.refused(Refused::Stalled, &shared.refusals.stalled),
         }
     }
 
-    let call = Call::new(Arc::clone(connection), method, metadata, path, deadline);
+    let call = Call::new(
+        Arc::clone(connection),
+        Arc::clone(&method),
+        metadata,
+        path,
+        began,
+        deadline,
+    );
     // From here on, the call has left when this is dropped.
     let mut presence = Presence {
         call: Arc::clone(&call),
@@ -163,7 +192,7 @@ async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, activ
     };
     if let Err(status) = shared.queue.push(&connection.turns, arrival) {
         presence.is_over = true;
-        return refused(shared, Refused::Waiting, status);
+        return unseen.refused(Refused::Waiting, status);
     }
     let ready = poll_fn(|context| call.poll_ready(context));
     if let Some(deadline) = deadline {

@@ -13,6 +13,8 @@ pub static GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 static GRPC_MESSAGE: HeaderName = HeaderName::from_static("grpc-message");
 static DETAILS: HeaderName = HeaderName::from_static("grpc-status-details-bin");
 
+pub const OK: u32 = 0;
+pub const CANCELLED: u32 = 1;
 pub const DEADLINE_EXCEEDED: u32 = 4;
 pub const UNIMPLEMENTED: u32 = 12;
 pub const INTERNAL: u32 = 13;

@@ -3,6 +3,8 @@
 from typing import Protocol
 
 from memoryd_server.ports.instrument import Counter, Gauge
+from memoryd_server.transport.observing.call_telemetry import CallTelemetry
+from memoryd_server.transport.status import StatusCode
 
 _REASONS = ("connections", "unauthenticated", "metadata", "too_large", "malformed", "stalled", "unread", "waiting")
 
@@ -16,11 +18,18 @@ class ServerCounts(Protocol):
     def refused_early(self) -> list[tuple[str, int]]:
         """Return how often connections and calls were refused before they had a place, by the reason."""
 
+    def durations(self) -> list[tuple[str, int, list[int], float]]:
+        """Return how long calls took: a method's path, a code, how many calls each bucket has, and their sum."""
+
 
 class ServerTelemetry:
-    """The metrics of connections. They are as ``counts`` says, once a server has set it, at each ``refresh``."""
+    """The metrics of connections. They are as ``counts`` says, once a server has set it, at each ``refresh``.
 
-    def __init__(self) -> None:
+    So are the durations in ``calls``. The server also counts there, by its reason, each failed call that it began.
+    """
+
+    def __init__(self, calls: CallTelemetry) -> None:
+        self.calls = calls
         self.counts: ServerCounts | None = None
         self._usage = (
             Gauge("agents.memory.server.connections", "Connections, unfinished handshakes among them"),
@@ -48,3 +57,5 @@ class ServerTelemetry:
             gauge.set(value)
         for reason, count in self.counts.refused_early():
             self._refused[reason].value = count
+        for path, code, bucket_counts, sum_s in self.counts.durations():
+            self.calls.set(path.removeprefix("/"), StatusCode(code), bucket_counts, sum_s)

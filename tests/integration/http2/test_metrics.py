@@ -8,7 +8,7 @@ import pytest
 from tests.attack.frames import call_headers, data_frames, message
 from tests.daemon import Daemon
 from tests.integration.http2.peer import MEMORY, WATCH, Answer, Peer
-from tests.integration.metrics import scraped, scraped_by
+from tests.integration.metrics import samples, scraped, scraped_by
 from tests.port import free_port
 from tests.wait import until
 
@@ -50,6 +50,44 @@ def test_what_is_refused_early_is_counted_by_its_reason(daemon: Daemon, port: in
         peer.call(b"\0\0")
         peer.call(path=f"{MEMORY}GetEntry")
         assert refused() == {"metadata": 1, "too_large": 1, "malformed": 2}
+
+
+def test_each_call_is_counted_once_by_the_status_that_it_ended_with(daemon: Daemon, port: int) -> None:
+    def ended() -> dict[tuple[str, str], float]:
+        counts = samples(port, "rpc_server_call_duration_seconds_count")
+        return {
+            (each["rpc_method"].rpartition("/")[2], each["rpc_response_status_code"]): count for each, count in counts
+        }
+
+    def durations_s() -> float:
+        return sum(value for _, value in samples(port, "rpc_server_call_duration_seconds_sum"))
+
+    before = ended()
+
+    def since() -> dict[tuple[str, str], float]:
+        return {key: count - before.get(key, 0) for key, count in ended().items() if count != before.get(key, 0)}
+
+    with Peer(daemon.address) as peer:
+        peer.call(path="/memoryd.v1.ServerService/GetServerInfo")
+        # Refused by the gate.
+        peer.call()
+        # Refused before Python sees it.
+        peer.call(b"\0\0")
+        peer.call(message(bytes(1 << 20 | 1))[:60_000])
+        peer.call(path="/no.Service/Method")
+        # The deadline passes, or the client leaves.
+        peer.call(message(b""), ("grpc-timeout", "20m"), path=WATCH)
+        peer.send(data_frames(peer.open(call_headers(WATCH)), message(b""), end=True))
+        peer.call(path="/memoryd.v1.ServerService/GetServerInfo")
+    expected = {
+        ("GetServerInfo", "OK"): 2,
+        ("GetEntry", "INVALID_ARGUMENT"): 2,
+        ("GetEntry", "RESOURCE_EXHAUSTED"): 1,
+        ("WatchEvents", "CANCELLED"): 2,
+    }
+    until(lambda: since().get(("WatchEvents", "CANCELLED")) == 2, "the last watch has ended")
+    assert since() == expected
+    assert durations_s() > 0.02
 
 
 def test_connections_beyond_their_limit_are_counted(daemon: Daemon, port: int) -> None:

@@ -42,12 +42,12 @@ class Observation:
     def __init__(self, settings: Settings, directory: DataDirectory) -> None:
         self.telemetry = WorkingMemoryTelemetry()
         self.pools = Pools(settings.limits)
-        self.connections = ServerTelemetry()
+        self._calls = CallTelemetry()
+        self.connections = ServerTelemetry(self._calls)
         self.audit = AuditTelemetry()
         self.authentication = AuthenticationTelemetry()
         self.fault: Callable[[], str] = lambda: "starting"
         self._settings = settings
-        self._calls = CallTelemetry()
         self._loop_lag = LoopLag()
         self._disk = DiskTelemetry(directory.path, store_directory_of(settings, directory))
         self._has_front = uses_front(settings.listening)
@@ -66,14 +66,16 @@ class Observation:
         """Observe, and export what is observed, during a with block, as the settings say. Raises OperatorError."""
         slow_s, address = self._settings.logging.slow or math.inf, self._settings.metrics.listen
         if address is None and not self._signals:
-            self.observer = None if slow_s == math.inf else Observer(self._calls, slow_s)
+            self.observer = None if slow_s == math.inf else Observer(None, slow_s)
             yield
             return
         lag = asyncio.create_task(self._loop_lag.watch(), name="loop lag")
         ends: list[Callable[[], None]] = []
         try:
             tracer = self._begin(ends, address, engine, asyncio.get_running_loop())
-            self.observer = Observer(self._calls, slow_s, tracer)
+            # The front end counts and times calls by itself.
+            counted = None if self._has_front else self._calls
+            self.observer = Observer(counted, slow_s, tracer)
             yield
         finally:
             lag.cancel()

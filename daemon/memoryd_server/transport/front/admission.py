@@ -13,6 +13,7 @@ from memoryd_server.domain.error import (
     Unauthenticated,
 )
 from memoryd_server.domain.limit import Limits
+from memoryd_server.ports.instrument import SECONDS_BOUNDS
 from memoryd_server.transport.admission.pool import Pool
 from memoryd_server.transport.error import status_of
 from memoryd_server.transport.limit import (
@@ -50,6 +51,7 @@ class FrontSettings(msgspec.Struct, frozen=True):
     arrival_s: float = _ARRIVAL_S_MAX
     keep_alive_s: float = KEEPALIVE_INTERVAL_MS / 1_000
     keep_alive_timeout_s: float = KEEPALIVE_TIMEOUT_MS / 1_000
+    duration_bounds_s: Sequence[float] = SECONDS_BOUNDS
 
 
 class FrontMethod(msgspec.Struct, frozen=True):

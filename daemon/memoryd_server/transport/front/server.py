@@ -18,7 +18,7 @@ from memoryd_server.transport.front.exchange import FrontExchange
 from memoryd_server.transport.limit import RESPONSES_END_S, TURN_S_MAX
 from memoryd_server.transport.routes import Method, unknown_method
 from memoryd_server.transport.server_telemetry import ServerTelemetry
-from memoryd_server.transport.status import CANCELLED, Status, StatusCode
+from memoryd_server.transport.status import CANCELLED, DEFECT, Status, StatusCode
 from memoryd_server.transport.tls import TlsCredentials
 
 log = logging.getLogger("memoryd.transport")
@@ -160,18 +160,26 @@ class FrontServer:
         if response is None:
             # A stream has come to its end, or the call was refused: that end stays.
             exchange.end(_OK)
+            if exchange.refused is not None:
+                self._note_failed(exchange.refused)
         elif exchange.answer(response):
             self._open[exchange.call.id] = exchange
 
     def _fail(self, exchange: FrontExchange, error: BaseException) -> None:
         exchange.give_up()
-        if isinstance(error, asyncio.CancelledError):
+        is_cancelled = isinstance(error, asyncio.CancelledError)
+        self._note_failed(exchange.refused or (CANCELLED if is_cancelled else DEFECT))
+        if is_cancelled:
             exchange.end(CANCELLED)
             return
         exchange.end(internal_status())
         if not isinstance(error, Exception):
             raise error
         log.error("call failed", exc_info=error)
+
+    def _note_failed(self, status: Status) -> None:
+        if self._telemetry is not None:
+            self._telemetry.calls.fail(status)
 
     def _note(self, call_id: int, signal: int, value: Any) -> None:
         exchange = self._open.get(call_id)

@@ -1,5 +1,7 @@
 """The metrics of calls, by OpenTelemetry's semantic conventions for RPC, version 1.45 (stable)."""
 
+from collections.abc import Sequence
+
 from memoryd_server.ports.instrument import Counter, Histogram, Instrument
 from memoryd_server.transport.status import Status, StatusCode
 
@@ -49,14 +51,18 @@ class CallTelemetry:
     """The metrics of all methods: durations by status, and failures by the reason that clients get."""
 
     def __init__(self) -> None:
-        self._methods: list[MethodTelemetry] = []
+        self._methods: dict[str, MethodTelemetry] = {}
         self._failed: dict[str, Counter] = {}
 
     def of(self, method: str) -> MethodTelemetry:
-        """Return new metrics of a method, such as ``memoryd.v1.EventService/ListEvents``."""
-        telemetry = MethodTelemetry(method)
-        self._methods.append(telemetry)
-        return telemetry
+        """Return the metrics of a method, such as ``memoryd.v1.EventService/ListEvents``."""
+        return self._methods.setdefault(method, MethodTelemetry(method))
+
+    def set(self, method: str, code: StatusCode, bucket_counts: Sequence[int], sum_s: float) -> None:
+        """Replace the durations of the calls of a method that ended with a status: their server has counted them."""
+        durations = self.of(method).durations(code)
+        durations.bucket_counts[:] = bucket_counts
+        durations.sum = sum_s
 
     def fail(self, status: Status) -> None:
         """Count a call that was refused. One without a reason is counted by its code."""
@@ -69,5 +75,5 @@ class CallTelemetry:
 
     def instruments(self) -> tuple[Instrument, ...]:
         """Return the metrics of what has occurred. Any thread may call it."""
-        durations = (each for method in self._methods for each in method.instruments())
+        durations = (each for method in tuple(self._methods.values()) for each in method.instruments())
         return (*durations, *tuple(self._failed.values()))

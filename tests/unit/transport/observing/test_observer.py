@@ -96,13 +96,16 @@ async def test_a_call_whose_client_leaves_is_counted_as_cancelled(shape: str) ->
     assert observed.failed == {"CANCELLED": 1}
 
 
+@pytest.mark.parametrize("counts", [None, CallTelemetry()], ids=["counted by the server", "counted here"])
 @pytest.mark.parametrize("pool", ["calls", "waits", "watches"])
-async def test_only_calls_that_work_are_logged_as_slow(pool: str, caplog: pytest.LogCaptureFixture) -> None:
+async def test_only_calls_that_work_are_logged_as_slow(
+    pool: str, counts: CallTelemetry | None, caplog: pytest.LogCaptureFixture
+) -> None:
     gate = open_gate()
     begin = gate.unary(METHOD, pb.GetAgentRequest, respond)
     admission = Admission(getattr(gate.pools, pool), 100, needs_credentials=False)
     # Longer than no time at all is every call.
-    methods = Observer(CallTelemetry(), 0.0).methods({PATH: Method(MethodKind.UNARY, begin, admission)})
+    methods = Observer(counts, 0.0).methods({PATH: Method(MethodKind.UNARY, begin, admission)})
     await InProcessTransport(methods).unary(PATH, ABOUT_A)
     lines = [vars(each) for each in caplog.records if each.message == "slow call"]
     assert [(each["method"], each["agent_id"], each["status"]) for each in lines] == (
@@ -137,8 +140,9 @@ class EveryCall:
         return RecordedSpan(name, self.lines)
 
 
+@pytest.mark.parametrize("counts", [None, CallTelemetry()], ids=["counted by the server", "counted here"])
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_a_traced_calls_span_is_current_for_its_code_alone(shape: str) -> None:
+async def test_a_traced_calls_span_is_current_for_its_code_alone(shape: str, counts: CallTelemetry | None) -> None:
     seen: list[Span | None] = []
 
     async def handler(request: Any, call: Call) -> pb.GetAgentResponse:
@@ -148,7 +152,7 @@ async def test_a_traced_calls_span_is_current_for_its_code_alone(shape: str) -> 
         return await respond(request, call)
 
     tracer = EveryCall()
-    gated = Gated(open_gate(), handler, observer=Observer(CallTelemetry(), tracer=tracer))
+    gated = Gated(open_gate(), handler, observer=Observer(counts, tracer=tracer))
     await gated.call(shape, ABOUT_A)
     await settle()
     assert len(seen) == 2
@@ -158,10 +162,13 @@ async def test_a_traced_calls_span_is_current_for_its_code_alone(shape: str) -> 
     assert tracer.lines[-1] == f"{shape} ended"
 
 
+@pytest.mark.parametrize("counts", [None, CallTelemetry()], ids=["counted by the server", "counted here"])
 @pytest.mark.parametrize(("handler", "end"), [(not_found, "unary ended"), (unavailable, "unary ended UNAVAILABLE")])
-async def test_a_span_has_the_errors_of_the_server_only(handler: Handler, end: str) -> None:
+async def test_a_span_has_the_errors_of_the_server_only(
+    handler: Handler, end: str, counts: CallTelemetry | None
+) -> None:
     tracer = EveryCall()
-    gated = Gated(open_gate(), handler, observer=Observer(CallTelemetry(), tracer=tracer))
+    gated = Gated(open_gate(), handler, observer=Observer(counts, tracer=tracer))
     with pytest.raises(CallFailed):
         await gated.call("unary", ABOUT_A)
     assert tracer.lines[-1] == end
