@@ -11,6 +11,8 @@ from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION, connect_reader, 
 
 DATABASE_NAME = "memoryd.db"
 MARK_NAME = "memoryd.mark"
+_PAGES_BEGIN, _PAGES_END = 16, 20
+"""Where a rollback journal has the number of pages that its database had."""
 
 
 def verify_files(database: Path, found: MarkState | None, oldest: int = SCHEMA_VERSION) -> Tail | None:
@@ -21,7 +23,12 @@ def verify_files(database: Path, found: MarkState | None, oldest: int = SCHEMA_V
     so the database has at least reached ``found``. Raises DataDamaged, SchemaTooNew,
     SchemaTooOld, sqlite3.Error, OSError.
     """
-    tail = _verified_tail(database, oldest)
+    try:
+        tail = _verified_tail(database, oldest)
+    except sqlite3.Error as error:
+        if found is not None or not _is_unfinished(error, database):
+            raise
+        tail = None
     mark = database.with_name(MARK_NAME)
     if tail is None and found is not None:
         raise DataDamaged(f"{database.name} is missing or empty; {acceptance(mark)}")
@@ -42,6 +49,17 @@ def _verified_tail(database: Path, oldest: int) -> Tail | None:
             return None
         verify(connection, oldest)
         return load_tail(connection)
+
+
+def _is_unfinished(error: sqlite3.Error, database: Path) -> bool:
+    """Return True if SQLite was stopped as it created the database, which the next connection that may write empties.
+
+    Its rollback journal has the number of pages before: https://www.sqlite.org/fileformat2.html#the_rollback_journal
+    """
+    if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_READONLY_ROLLBACK:
+        return False
+    with database.with_name(f"{database.name}-journal").open("rb") as journal:
+        return journal.read(_PAGES_END)[_PAGES_BEGIN:] == bytes(_PAGES_END - _PAGES_BEGIN)
 
 
 def _verify_mark(tail: Tail, found: MarkState, mark: Path) -> None:

@@ -1,3 +1,4 @@
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -29,6 +30,37 @@ def test_missing_directories_are_created_for_the_owner_alone(tmp_path: Path) -> 
     opened_once(directory)
     assert directory.stat().st_mode & 0o777 == 0o700
     assert {path.name for path in directory.iterdir()} == {"memoryd.db", "memoryd.mark"}
+
+
+def cut_off(directory: Path, *created: str) -> None:
+    """Leave what a process leaves that is killed while it commits to a database, in which it has ``created``."""
+    directory.mkdir()
+    place = directory / "elsewhere.db"
+    with closing(sqlite3.connect(place, isolation_level=None)) as connection:
+        for statement in ("PRAGMA cache_size = 1", *created, "BEGIN", "CREATE TABLE t (x)"):
+            connection.execute(statement)
+        # More than the cache holds: the journal and a part of the pages are written.
+        connection.executemany("INSERT INTO t VALUES (randomblob(4000))", [()] * 100)
+        for suffix in ("", "-journal"):
+            shutil.copyfile(f"{place}{suffix}", directory / f"memoryd.db{suffix}")
+        connection.execute("ROLLBACK")
+    place.unlink()
+
+
+def test_a_store_whose_creation_was_cut_off_is_created(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    cut_off(directory)
+    opened_once(directory)
+    assert {path.name for path in directory.iterdir()} == {"memoryd.db", "memoryd.mark"}
+
+
+def test_another_applications_file_is_refused_and_kept_although_its_last_change_was_cut_off(tmp_path: Path) -> None:
+    directory = tmp_path / "data"
+    cut_off(directory, "CREATE TABLE theirs (x)")
+    before = (directory / "memoryd.db").read_bytes()
+    with pytest.raises(StoreUnavailable):
+        opened_once(directory)
+    assert (directory / "memoryd.db").read_bytes() == before
 
 
 def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path) -> None:
