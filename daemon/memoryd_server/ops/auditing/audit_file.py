@@ -20,8 +20,8 @@ from memoryd_server.ports.instrument import Counter, Gauge
 log = logging.getLogger("memoryd.audit")
 
 STANDARD_OUTPUT = Path("/dev/stdout")
-_MODE = 0o640
-"""The owner writes, and the group reads: such as a program that ships the log."""
+_MODE = 0o600
+"""For the owner alone, whatever the umask: the group may be that of the callers, who share the daemon's socket."""
 
 
 class AuditTelemetry:
