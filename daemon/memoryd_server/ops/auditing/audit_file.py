@@ -59,7 +59,7 @@ class AuditFile:
         try:
             self._file = _opened(path)
         except OSError as error:
-            raise SettingError("audit_log", f"cannot be written: {error.strerror}") from error
+            raise SettingError("audit_log", f"{path} cannot be written: {error.strerror}") from error
         self._end_last_line()
         self._thread = threading.Thread(target=self._run, name="audit log", daemon=True)
         self._thread.start()
