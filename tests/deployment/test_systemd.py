@@ -66,6 +66,12 @@ def test_the_backup_calls_the_daemon_where_its_unit_has_it_listen() -> None:
     assert re.findall(r"^Environment=MEMORYD_ADDRESS=(.*)$", backup, re.MULTILINE) == [listen]
 
 
+def test_systemd_starts_the_daemon_again_however_often_it_fails() -> None:
+    section = UNIT.partition("[Service]")[0]
+    assert "\nStartLimitIntervalSec=0\n" in section
+    assert "\nRestart=on-failure\n" in UNIT
+
+
 @with_systemd
 def test_systemd_rates_the_unit_as_little_exposed() -> None:
     rating = run("systemd-analyze", "security", "--offline=true", str(FOLDER / "memoryd.service"))
