@@ -1,5 +1,6 @@
 """The chart and the manifests: linted and rendered by helm, and held against the schemas of Kubernetes."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,8 @@ from tests.deployment.program import lacks
 VERSION = "1.37"
 SHARED = MANIFESTS["shared"][1]
 FILES = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+OF_PAGE = re.compile(r"^```yaml\n(apiVersion: .*?)^```", re.DOTALL | re.MULTILINE)
+"""A manifest that a page shows."""
 
 with_helm = pytest.mark.skipif(lacks("go"), reason="Go, which builds helm, is not installed")
 slow = [with_helm, pytest.mark.whole, pytest.mark.timeout(1800)]
@@ -21,8 +24,14 @@ def objects_of(text: str) -> list[dict[str, Any]]:
     return [found for found in yaml.safe_load_all(text) if found]
 
 
+def templates_of(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    specs = (each.get("spec", {}) for each in objects)
+    # That of a CronJob is the one of its jobs.
+    return (each["template"] for spec in specs if "template" in (each := spec.get("jobTemplate", {}).get("spec", spec)))
+
+
 def pods_of(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (each["spec"]["template"]["spec"] for each in objects if "template" in each.get("spec", {}))
+    return (template["spec"] for template in templates_of(objects))
 
 
 def check(objects: list[dict[str, Any]]) -> None:
@@ -43,6 +52,28 @@ def check(objects: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_manifest_is_valid_and_restricted(path: Any) -> None:
     check(objects_of(path.read_text()))
+
+
+def manifests_of_pages() -> dict[str, str]:
+    """Return the manifests in the pages that have some."""
+    pages = {page.name: OF_PAGE.findall(page.read_text("utf-8")) for page in DEPLOY.parent.glob("docs/**/*.md")}
+    return {name: "---\n".join(found) for name, found in pages.items() if found}
+
+
+@pytest.mark.parametrize("page", manifests_of_pages())
+def test_a_manifest_of_a_page_is_valid_and_restricted(page: str) -> None:
+    check(objects_of(manifests_of_pages()[page]))
+
+
+def test_the_backup_of_a_cluster_may_connect_to_the_daemon_of_the_chart() -> None:
+    (backup,) = templates_of(objects_of(manifests_of_pages()["backup.md"]))
+    (container,) = backup["spec"]["containers"]
+    daemon = {each["kind"]: each for each in objects_of((DEPLOY / "kubernetes" / "embedded.yaml").read_text())}
+    (client,) = daemon["NetworkPolicy"]["spec"]["ingress"][0]["from"]
+    assert client["podSelector"]["matchLabels"].items() <= backup["metadata"]["labels"].items()
+    service = daemon["Service"]
+    address = f"{service['metadata']['name']}:{service['spec']['ports'][0]['port']}"
+    assert {"name": "MEMORYD_ADDRESS", "value": address} in container["env"]
 
 
 def test_the_sidecar_shares_its_socket_by_the_group_of_the_pod() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from memoryd_server.ops.config.address import UnixAddress
 from memoryd_server.ops.config.option import read_settings
 from memoryd_server.ops.config.settings import Settings
 
+PAGE = DEPLOY.parent / "docs" / "operations" / "deploying.md"
 STORE = "rediss://memoryd:secret@valkey:6379/0"
 
 
@@ -63,6 +65,14 @@ def test_those_of_the_image(monkeypatch: pytest.MonkeyPatch) -> None:
     environment = {name: value for step in FINAL if step.instruction == "ENV" for name, value in _pairs(step.value)}
     settings = accepted(monkeypatch, environment, *command_of(FINAL, "CMD")[1:])
     assert str(settings.storage.data_dir) == "/data"
+
+
+def test_what_the_image_writes_to_is_mounted_where_the_page_makes_its_root_read_only() -> None:
+    (line,) = re.findall(r"^docker run --read-only .*$", PAGE.read_text("utf-8"), re.MULTILINE)
+    mounted = set(re.findall(r"(?:--tmpfs |-v \w+:)(/[\w/]+)", line))
+    sockets = {each.removeprefix("unix:") for each in command_of(FINAL, "CMD") if each.startswith("unix:")}
+    data = dict(_pairs(" ".join(step.value for step in FINAL if step.instruction == "ENV")))["MEMORYD_DATA_DIR"]
+    assert mounted == {"/tmp", data, *(str(Path(each).parent) for each in sockets)}
 
 
 def _pairs(value: str) -> list[tuple[str, str]]:

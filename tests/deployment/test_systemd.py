@@ -11,10 +11,15 @@ from tests.daemon import COMMAND, Daemon
 from tests.deployment.program import lacks
 from tests.wait import WAIT_S_MAX
 
-FOLDER = Path(__file__).parents[2] / "deploy" / "systemd"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "deploy" / "systemd"
 UNIT = (FOLDER / "memoryd.service").read_text()
 EXPOSURE_MAX = 2.0
 """Of 10, by `systemd-analyze security`: 2.0 and below is what it calls OK."""
+
+PAGES_UNIT = re.compile(r"^```ini\n(\[Unit\]\n.*?)^```", re.DOTALL | re.MULTILINE)
+"""A unit that a page shows."""
+KINDS = {"[Service]": "service", "[Timer]": "timer"}
 
 with_systemd = pytest.mark.skipif(lacks("systemd-analyze"), reason="systemd-analyze is not installed")
 
@@ -25,12 +30,46 @@ def run(*command: str) -> str:
     return done.stdout + done.stderr
 
 
+def units_of_pages() -> dict[str, dict[str, str]]:
+    """Return the units in the pages that have some, by the kind of unit."""
+    pages = {page.name: PAGES_UNIT.findall(page.read_text("utf-8")) for page in ROOT.glob("docs/**/*.md")}
+    return {
+        name: {kind: unit for unit in units for section, kind in KINDS.items() if section in unit}
+        for name, units in pages.items()
+        if units
+    }
+
+
+def verify(folder: Path, units: dict[str, str]) -> str:
+    """Return what systemd has against units, which it asks for by their names."""
+    for name, unit in units.items():
+        # It asks whether the command is there: here it is that of the tests.
+        (folder / name).write_text(unit.replace("/opt/memoryd/bin/memoryd", str(COMMAND)))
+    return run("systemd-analyze", "verify", *(str(folder / name) for name in units))
+
+
 @with_systemd
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
-    unit = tmp_path / "memoryd.service"
-    # It asks whether the command is there: here it is that of the tests.
-    unit.write_text(UNIT.replace("/opt/memoryd/bin/memoryd", str(COMMAND)))
-    assert run("systemd-analyze", "verify", str(unit)) == ""
+    assert verify(tmp_path, {"memoryd.service": UNIT}) == ""
+
+
+@with_systemd
+@pytest.mark.parametrize("page", units_of_pages())
+def test_systemd_accepts_the_units_of_a_page(page: str, tmp_path: Path) -> None:
+    units = {f"memoryd-page.{kind}": unit for kind, unit in units_of_pages()[page].items()}
+    assert verify(tmp_path, units) == ""
+
+
+def test_the_backup_calls_the_daemon_where_its_unit_has_it_listen() -> None:
+    backup = units_of_pages()["backup.md"]["service"]
+    (listen,) = re.findall(r"^Environment=MEMORYD_LISTEN=(.*)$", UNIT, re.MULTILINE)
+    assert re.findall(r"^Environment=MEMORYD_ADDRESS=(.*)$", backup, re.MULTILINE) == [listen]
+
+
+def test_systemd_starts_the_daemon_again_however_often_it_fails() -> None:
+    section = UNIT.partition("[Service]")[0]
+    assert "\nStartLimitIntervalSec=0\n" in section
+    assert "\nRestart=on-failure\n" in UNIT
 
 
 @with_systemd

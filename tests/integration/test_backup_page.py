@@ -18,7 +18,7 @@ import memoryd
 
 PAGE = (Path(__file__).parents[2] / "docs" / "operations" / "backup.md").read_text("utf-8")
 _BLOCK = re.compile(r"^ *```(?:sh|ini)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
-_LINE = re.compile(r"^ *(?:ExecStart=/usr/bin/)?(memoryd [^#\n]*?) *(?:#.*)?$", re.MULTILINE)
+_LINE = re.compile(r"^ *(?:ExecStart=/opt/memoryd/bin/)?(memoryd [^#\n]*?) *(?:#.*)?$", re.MULTILINE)
 
 
 def commands() -> Iterator[str]:

@@ -434,7 +434,7 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
 
 
 def _note_hangup() -> None:
-    log.warning("SIGHUP ignored: settings are read at the start only, and there is no token file nor certificate")
+    log.warning("SIGHUP ignored: there is no file to read again, and settings are read at the start only")
 
 
 class _StopSignals:

@@ -20,8 +20,8 @@ from memoryd_server.ports.instrument import Counter, Gauge
 log = logging.getLogger("memoryd.audit")
 
 STANDARD_OUTPUT = Path("/dev/stdout")
-_MODE = 0o640
-"""The owner writes, and the group reads: such as a program that ships the log."""
+_MODE = 0o600
+"""For the owner alone, whatever the umask: the group may be that of the callers, who share the daemon's socket."""
 
 
 class AuditTelemetry:
@@ -59,7 +59,7 @@ class AuditFile:
         try:
             self._file = _opened(path)
         except OSError as error:
-            raise SettingError("audit_log", f"cannot be written: {error.strerror}") from error
+            raise SettingError("audit_log", f"{path} cannot be written: {error.strerror}") from error
         self._end_last_line()
         self._thread = threading.Thread(target=self._run, name="audit log", daemon=True)
         self._thread.start()

@@ -6,7 +6,7 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,7 @@ def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            _keep_owner(descriptor, path)
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -134,6 +135,13 @@ def _write(path: Path, policy: Policy, tokens: dict[str, TokenRow]) -> None:
         temporary.unlink(missing_ok=True)
         message = f"token_file: cannot write {path}: {error.strerror}"
         raise OperatorError(message) from error
+
+
+def _keep_owner(descriptor: int, path: Path) -> None:
+    """Give a file the owner of the one that it replaces: root also changes the tokens of a daemon of another user."""
+    with suppress(OSError):
+        status = path.stat()
+        os.fchown(descriptor, status.st_uid, status.st_gid)
 
 
 def _to_toml(policy: Policy) -> str:

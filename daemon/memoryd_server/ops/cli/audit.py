@@ -27,6 +27,7 @@ def watch(client: "memoryd.Client", output: Output, agent_ids: tuple[str, ...], 
     """Print a record of each call from now on that the daemon audits, until Ctrl-C.
 
     AGENT is an agent's id, or a prefix followed by *. With it, only calls whose agents are all among these are printed.
+    It needs the verb admin for these agents, or for all without them.
 
     In a pipe, each row has these fields, separated by tabs: time, part of the call, caller, address, method, agents,
     user, request id, id of a snapshot or an operation, requests within the request, status, reason, whether the call

@@ -83,8 +83,8 @@ def create(
 ) -> None:
     """Add to a backup everything that the daemon acknowledged before the call.
 
-    The first run copies all agents; each further run adds the commits since the one before. The caller must have access
-    to all agents. The files are encrypted if the daemon has a --snapshot-key-file.
+    The first run copies all agents; each further run adds the commits since the one before. It needs the verb snapshot
+    for all agents. The files are encrypted if the daemon has a --snapshot-key-file.
 
     A run that is killed leaves a valid backup, and so does a command that fails: the next run continues.
     """

@@ -1,4 +1,5 @@
 import hashlib
+import os
 import re
 import stat
 from datetime import UTC, datetime
@@ -33,6 +34,15 @@ def test_the_file_is_for_its_owner_alone_and_nothing_is_left_beside_it(path: Pat
     create_token(path, "cd", ("*",))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_changed_file_belongs_to_the_owner_that_it_had(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root gives a file away")
+    create_token(path, "ci", ("*",))
+    os.chown(path, 7_600, 7_600)
+    rotate_token(path, "ci", old_expires=datetime.now(UTC))
+    assert (path.stat().st_uid, path.stat().st_gid) == (7_600, 7_600)
 
 
 def test_other_tokens_and_certificates_stay(path: Path) -> None:

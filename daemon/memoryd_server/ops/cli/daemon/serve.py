@@ -16,8 +16,8 @@ def serve(configuration: Configuration) -> None:
     --config, in this order of precedence. `memoryd config` shows the effective values.
 
     SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot. SIGHUP reads the
-    token file, the certificates and log_level of the settings file again, which also happens when they change; other
-    settings are read at the start only.
+    token file, the certificates and log_level of the settings file again, which also happens when they change, and
+    opens the audit log again; other settings are read at the start only.
     """
     # Imported late: help and usage errors need none of it.
     from memoryd_server.ops.cli.daemon.process import run

@@ -21,8 +21,9 @@ REMEDIES = {
     "snapshots": "see the daemon's log, and free space in the data directory",
     "embedder": "check the endpoint and its key",
     "watches": "look for watchers that do not read, or raise --limit-watch-bytes",
-    "policy": "run `memoryd policy check` on the token file",
+    "policy": "run `memoryd policy check --keys` on the token file",
     "certificates": "check the files of --tls-cert-file and --tls-key-file",
+    "audit": "free space on the disk of --audit-log, or give the daemon the right to write there",
 }
 """The remedy for each component that does not work."""
 
@@ -37,7 +38,7 @@ def check_running(connection: "Connection") -> "Iterator[Finding]":
     except memoryd.MemorydError as error:
         yield Finding("daemon", "fail", failed(error).message, "--offline checks no daemon")
         return
-    found = f"{target} is {server.state} since {age(server.start_time, datetime.now(UTC))}"
+    found = f"{target} is {server.state}, started {age(server.start_time, datetime.now(UTC))} ago"
     if server.state == "serving":
         yield ok("daemon", found)
     else:

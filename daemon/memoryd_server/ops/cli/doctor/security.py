@@ -45,10 +45,10 @@ def _certificate(check: str, file: Path) -> Finding:
     end = min(each.not_valid_after_utc for each in found)
     days = (end - datetime.now(UTC)).days
     if days < 0:
-        return Finding(check, "fail", f"{file} expired on {end:%Y-%m-%d}", "renew it; SIGHUP reads it again")
+        return Finding(check, "fail", f"{file} expired on {end:%Y-%m-%d}", "renew it: the daemon then reads it")
     described = f"{file} expires on {end:%Y-%m-%d}, in {days:,} days"
     if days < CERTIFICATE_DAYS_MIN:
-        return Finding(check, "warn", described, "renew it; SIGHUP reads it again")
+        return Finding(check, "warn", described, "renew it: the daemon then reads it")
     return ok(check, described)
 
 

@@ -1,6 +1,7 @@
 import importlib.util
 import json
 import os
+import re
 import resource
 import shutil
 import time
@@ -18,10 +19,12 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from memoryd_server.ops.auth.policy_edit import create_token
 from memoryd_server.ops.cli.doctor import data, host
 from memoryd_server.ops.cli.doctor.finding import Finding
+from memoryd_server.ops.cli.doctor.running import REMEDIES
 from memoryd_server.ops.cli.doctor.security import check_security
 from memoryd_server.ops.config.settings import Security, Settings, Snapshots, Storage, Tls
 
 Command = Callable[..., tuple[int, str, str]]
+PAGE = Path(__file__).parents[5] / "docs" / "operations" / "observing.md"
 
 
 def by_check(findings: Iterable[Finding]) -> dict[str, Finding]:
@@ -146,6 +149,11 @@ def test_a_token_file_needs_tokens(tmp_path: Path) -> None:
 def test_a_daemon_without_callers_list_is_a_warning_where_it_is_insecure() -> None:
     assert by_check(check_security(Settings()))["callers"].state == "ok"
     assert by_check(check_security(Settings(security=Security(insecure=True))))["callers"].state == "warn"
+
+
+def test_there_is_a_remedy_for_each_component_of_the_page() -> None:
+    (table,) = re.findall(r"^\| component \|.*\n.*\n((?:\|.*\n)+)", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == REMEDIES.keys()
 
 
 def test_too_few_open_files_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
