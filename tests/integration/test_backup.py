@@ -332,7 +332,8 @@ async def test_agents_are_restored_in_shares_that_fit_into_memory(
     assert (done.agents, done.records) == (20, 20)
 
 
-@pytest.mark.parametrize("moment", [".incoming-*", "00000001.snapshot", "00000001.json", "00000002.*"])
+# The last one is a segment, of which each run replaces the one before, as nothing has changed.
+@pytest.mark.parametrize("moment", [".incoming-*", "00000001.snapshot", "00000001.json", "*[02-9].json"])
 def test_a_killed_run_leaves_a_valid_backup(daemon: Daemon, tmp_path: Path, moment: str) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:

@@ -231,7 +231,7 @@ async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() ->
 async def test_changes_of_fragments_are_measured() -> None:
     async with World(limits=Limits(fragments_per_agent=2)) as world:
         for _ in range(3):
-            await store(world, threshold=3)
+            await store(world)
         await flush(world)
         await lease(world, "t")
         await renew(world, RenewLease("t", SECOND_NS))
