@@ -20,7 +20,11 @@ ends in ``-bin``."""
 
 def text_of(metadata: Metadata, key: str) -> str | None:
     """Return the last text of a key; None without one."""
-    return next((value for name, value in reversed(tuple(metadata)) if name == key and isinstance(value, str)), None)
+    found = None
+    for name, value in metadata:
+        if name == key and isinstance(value, str):
+            found = value
+    return found
 
 
 class Peer(msgspec.Struct, frozen=True):
