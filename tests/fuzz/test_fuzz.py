@@ -1,13 +1,17 @@
 """Random input for every method and every decoder: accepted or refused. ``python -m tests.fuzz`` tries millions."""
 
+import os
 import random
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
-from tests.fuzz.calls import SERVERS, fuzz_calls, replay_corpus
+from tests.fuzz.calls import SERVERS, Served, fuzz_calls, over_front, replay_corpus
 from tests.fuzz.decoder import Decoder, fuzz_decoder
 from tests.fuzz.decoders import DECODERS
 from tests.fuzz.message import requests_of
-from tests.integration.contract import METHODS
+from tests.integration.contract import METHODS, Method
 
 SEED = 21
 FEW, MANY = 1, 10
@@ -66,3 +70,34 @@ def test_memory_that_grows_is_found() -> None:
     decoder = Decoder("sample", lambda _: b"", lambda _data, _directory: kept.append(bytearray(b"a" * 2_000_000)), ())
     (finding,) = fuzz_decoder(decoder, SEED, 50)
     assert "grew" in finding.problem
+
+
+async def test_memory_of_a_daemon_that_grows_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[bytearray] = []
+
+    class Growing:
+        pid = os.getpid()
+
+        async def call(self, _method: Method, _requests: list[bytes]) -> bytes:
+            kept.append(bytearray(b"a" * 2_000_000))
+            return b""
+
+    @asynccontextmanager
+    async def growing(_problems: list[str]) -> AsyncIterator[Served]:
+        yield Growing()
+
+    monkeypatch.setitem(SERVERS, "calls", growing)
+    result = await fuzz_calls("calls", SEED, 50)
+    assert ["grew" in finding.problem for finding in result.findings] == [True]
+
+
+async def test_the_end_of_a_daemon_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    @asynccontextmanager
+    async def ending(problems: list[str]) -> AsyncIterator[Served]:
+        async with over_front(problems) as served:
+            os.kill(served.pid, signal.SIGKILL)
+            yield served
+
+    monkeypatch.setitem(SERVERS, "front", ending)
+    problems = [finding.problem for finding in (await fuzz_calls("front", SEED, 10)).findings]
+    assert any(f"the daemon ended with -{int(signal.SIGKILL)}" in problem for problem in problems)
