@@ -7,11 +7,11 @@ changes a file: what a kill or a failure between two of them leaves is all that 
 import shutil
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import grpc
 import msgspec
 from tests.daemon import COMMAND, Daemon
 from tests.faults.machine import Faults, Steps
@@ -157,11 +157,14 @@ def _check_snapshot(left: Interrupted) -> None:
         listed = wire.snapshots.ListSnapshots(pb.ListSnapshotsRequest(page_size=9)).snapshots
         ids = {each.snapshot_id for each in listed}
         assert ids == {FIRST, SECOND} or (ids == {FIRST} and not left.acknowledged), ids
-        assert [path.name for path in (left.data / "snapshots").iterdir() if path.name.startswith(".incoming")] == []
-        for each in listed:
-            request = pb.RestoreSnapshotRequest(snapshot_id=each.snapshot_id, agent_id=AGENT)
-            wire.snapshots.RestoreSnapshot(request)
-            assert Memory(wire, AGENT).values() == (IN_SNAPSHOT if each.snapshot_id == FIRST else BEFORE)
+        # A listing leaves out what is damaged.
+        names = {path.name for path in (left.data / "snapshots").iterdir() if path.suffix != ".info"}
+        assert names == {f"{each}.snapshot" for each in ids}, names
+        if SECOND not in ids:
+            wire.snapshots.CreateSnapshot(pb.CreateSnapshotRequest(snapshot_id=SECOND))
+        for snapshot_id, values in ((FIRST, IN_SNAPSHOT), (SECOND, BEFORE)):
+            _restore(wire, snapshot_id)
+            _equal(Memory(wire, AGENT).values(), values)
 
     _served(left.data, check)
 
@@ -170,8 +173,14 @@ def _check_restore(left: Interrupted) -> None:
     def check(wire: Wire) -> None:
         held = Memory(wire, AGENT).values()
         assert held == IN_SNAPSHOT or (held == BEFORE and not left.acknowledged), held
+        _restore(wire, FIRST)
+        _equal(Memory(wire, AGENT).values(), IN_SNAPSHOT)
 
     _served(left.data, check)
+
+
+def _restore(wire: Wire, snapshot_id: str) -> None:
+    wire.snapshots.RestoreSnapshot(pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=AGENT))
 
 
 def _migration(_: Prepared, work: Path) -> list[str | Path]:
@@ -186,7 +195,7 @@ def _check_migration(left: Interrupted) -> None:
 
 
 def _equal(found: dict[str, object], expected: dict[str, int]) -> None:
-    assert found == expected
+    assert found == expected, found
 
 
 def _backup(_: Prepared, work: Path) -> list[str | Path]:
@@ -260,7 +269,13 @@ def try_steps(
                 assert reached or left.acknowledged, "it neither reached the step nor succeeded"
                 operation.check(left)
                 count += reached
-            except (AssertionError, grpc.RpcError, OSError) as failure:
-                broken.append(Broken(operation.name, number, names[number - 1], error, str(failure)[:300]))
+            except Exception as failure:  # noqa: BLE001 - a command that hangs or a daemon that does not start is found, too
+                broken.append(Broken(operation.name, number, names[number - 1], error, _problem_of(failure)))
             shutil.rmtree(place, ignore_errors=True)
     return count, broken
+
+
+def _problem_of(failure: Exception) -> str:
+    """Return what failed and where: an assertion alone may say nothing."""
+    place = [frame for frame in traceback.extract_tb(failure.__traceback__) if frame.filename == __file__][-1]
+    return f"{type(failure).__name__} in {place.name}, line {place.lineno}: {failure}"[:300]
