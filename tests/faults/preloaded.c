@@ -87,6 +87,15 @@ int ftruncate64(int file, off64_t size) { return is_step_of("truncate", file) ? 
 
 int ftruncate(int file, off_t size) { return is_step_of("truncate", file) ? -1 : REAL(ftruncate)(file, size); }
 
+/* These return their error instead of setting errno. */
+int posix_fallocate64(int file, off64_t offset, off64_t size) {
+  return is_step_of("allocate", file) ? errno : REAL(posix_fallocate64)(file, offset, size);
+}
+
+int posix_fallocate(int file, off_t offset, off_t size) {
+  return is_step_of("allocate", file) ? errno : REAL(posix_fallocate)(file, offset, size);
+}
+
 ssize_t write(int file, const void *data, size_t size) {
   return is_step_of("write", file) ? -1 : REAL(write)(file, data, size);
 }
