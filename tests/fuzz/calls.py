@@ -231,7 +231,10 @@ def _continued(method: Method, request: bytes, response: bytes, chance: random.R
 
 
 async def replay_corpus(name: str) -> list[Finding]:
-    """Make the calls of the corpus again, at one daemon."""
+    """Make the calls of the corpus again, at one daemon that has nothing stored.
+
+    An input of a busy daemon may need what others had stored: such a one is changed until it does harm without.
+    """
     found: dict[str, Finding] = {}
     by_name = {method.name: method for method in METHODS}
     problems: list[str] = []
