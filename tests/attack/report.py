@@ -147,4 +147,6 @@ def _circumstances_row(name: str, tried: Tried) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    # What was found may have several lines, as errors have.
+    shown = (" ".join(cell.split()).replace("|", r"\|") for cell in cells)
+    return f"| {' | '.join(shown)} |"

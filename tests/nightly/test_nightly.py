@@ -41,7 +41,7 @@ def test_a_mutant_that_no_test_notices_is_a_survivor(monkeypatch: pytest.MonkeyP
     assert "notice 1 (50 %); not noticed, such as: None 0" in checked.what
 
 
-@pytest.mark.parametrize(("broken", "verdict"), [("", "HOLDS"), ("a step", "BROKEN: a step")])
+@pytest.mark.parametrize(("broken", "verdict"), [("", "HOLDS"), ("a step:\n  a | b", r"BROKEN: a step: a \| b")])
 def test_a_check_is_a_row_of_the_report(tmp_path: Path, broken: str, verdict: str) -> None:
     checked = Checked("fuzz-a", "input", 1_000_000, "inputs", broken)
     results = {"fuzz-a": report.Tried(circumstances(ROOT, "a command"), 1.0, checked=checked)}
