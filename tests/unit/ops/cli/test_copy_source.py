@@ -44,9 +44,12 @@ def test_a_line_that_no_message_can_hold_is_named(tmp_path: Path, record: str, p
         names(file)
 
 
-def test_a_header_that_is_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "line", [b'{"x":' + b"[" * 200_000 + b"]" * 200_000 + b"}", b'{"format":"\xff"}'], ids=["nested", "not-utf-8"]
+)
+def test_a_header_that_cannot_be_read_is_refused(line: bytes, tmp_path: Path) -> None:
     file = tmp_path / "copy"
-    file.write_text('{"x":' + "[" * 200_000 + "]" * 200_000 + "}\n")
+    file.write_bytes(line + b"\n")
     with pytest.raises(OperatorError, match=r"^line 1 is not the header"):
         names(file)
 

@@ -36,7 +36,7 @@ def decode_header(line: bytes) -> Header:
     """Return what a first line says. Raises OperatorError for one of another format or of a newer version."""
     try:
         header = msgspec.json.decode(line, type=Header)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OperatorError(f"line 1 is not the header of an agent's export: {error}") from None
     if header.format != FORMAT:
         raise OperatorError(f"line 1 is not the header of an agent's export: its format is {header.format!r}")
