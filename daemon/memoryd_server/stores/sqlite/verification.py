@@ -12,7 +12,7 @@ from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION, connect_reader, 
 DATABASE_NAME = "memoryd.db"
 MARK_NAME = "memoryd.mark"
 _PAGES_BEGIN, _PAGES_END = 16, 20
-"""Where a rollback journal has the number of pages that its database had."""
+"""The bytes of a rollback journal with the number of pages that its database had."""
 
 
 def verify_files(database: Path, found: MarkState | None, oldest: int = SCHEMA_VERSION) -> Tail | None:
