@@ -118,7 +118,7 @@ REMOVED_ROWS_PER_STEP_MAX = 4_096
 """Maximum number of rows that such a step reads."""
 ROW_OVERHEAD_BYTES = 100
 """An estimate of what a row takes beside its data: its key and its place, in the table and in the index."""
-ROOM_LOOK_S = 1.0
-"""Interval at which a full disk is looked at for room."""
+LOOK_S = 1.0
+"""Interval at which a full disk is looked at for room, and one that fails is tried again."""
 DATABASE_PAGES_MAX = 0xFFFFFFFE
 """Maximum number of pages of a database: that of SQLite."""

@@ -37,18 +37,13 @@ from memoryd_server.stores.sqlite.commits.work import (
 from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
-from memoryd_server.stores.sqlite.limit import (
-    HEADS_KNOWN_MAX,
-    PRUNED_BYTES_PER_STEP_MAX,
-    REMOVAL_STEP_SHARE,
-    ROOM_LOOK_S,
-)
+from memoryd_server.stores.sqlite.limit import HEADS_KNOWN_MAX, LOOK_S, PRUNED_BYTES_PER_STEP_MAX, REMOVAL_STEP_SHARE
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
 from memoryd_server.stores.sqlite.reserve import Reserve
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
 from memoryd_server.stores.sqlite.row import StoredHead, Tail
-from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
+from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION, connect_writer, load_tail
 from memoryd_server.stores.sqlite.writability import Writability
 
 log = logging.getLogger("memoryd.sqlite")
@@ -123,6 +118,8 @@ class Writer:
                 batch, work = self._schedule.next_group(self._rest_seconds)
                 if batch:
                     self._complete(self._commit(batch))
+                elif work is None and self._writability.is_failing:
+                    self._try_write()
                 is_large = False
             if work is not None:
                 self._commit_large()
@@ -199,8 +196,8 @@ class Writer:
     def _rest_seconds(self) -> float | None:
         """Return the maximum time until the writer has to do something by itself; None if there is nothing."""
         rest_s = self._log_file.rest_seconds(time.monotonic())
-        if self._writability.is_full:
-            return ROOM_LOOK_S if rest_s is None else min(rest_s, ROOM_LOOK_S)
+        if self._writability.is_full or self._writability.is_failing:
+            return LOOK_S if rest_s is None else min(rest_s, LOOK_S)
         return rest_s
 
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
@@ -346,6 +343,17 @@ class Writer:
             has_room = False
         self._writability.note_room(has_room)
         return has_room
+
+    def _try_write(self) -> None:
+        """Write what changes nothing, to find out whether writes succeed again: clients may wait for that to go on."""
+        try:
+            self._recover()
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        except (sqlite3.Error, OSError, Refusal):
+            self._broken = True
+            return
+        self._log_file.note_growth(1, time.monotonic())
+        self._writability.note_write(is_failing=False)
 
     def _commit_group(
         self, batch: list[Submission], *, begun: Removal | None = None, ended: Removal | None = None

@@ -179,6 +179,7 @@ async def test_a_failed_commit_that_was_written_is_recognized(tmp_path: Path, mo
 async def test_a_store_is_failing_from_a_failed_write_until_one_succeeds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(writer, "LOOK_S", 3_600)
     store, noted = SqliteStore(tmp_path), list[bool]()
     await store.open()
     assert store.room is not None
@@ -192,6 +193,33 @@ async def test_a_store_is_failing_from_a_failed_write_until_one_succeeds(
     assert (noted, store.room.is_left) == ([True], True)
     await store.commit(change("a", 1))
     assert noted == [True, False]
+    await store.close()
+
+
+async def test_a_failing_store_is_tried_again_without_a_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "LOOK_S", 0.001)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    assert store.room is not None
+    tried, connect = asyncio.Event(), writer.connect_writer
+    loop = asyncio.get_running_loop()
+
+    def refuse(*_: object, **__: object) -> sqlite3.Connection:
+        loop.call_soon_threadsafe(tried.set)
+        raise OSError(errno.EIO, "broken")
+
+    monkeypatch.setattr(writer, "connect_writer", refuse)
+    with monkeypatch.context() as failing:
+        failing.setattr(Group, "write", mock.Mock(side_effect=OSError(errno.EIO, "broken")))
+        with pytest.raises(StoreUnavailable):
+            await store.commit(change("a", 0))
+    await tried.wait()
+    assert store.room.is_failing
+    noted = asyncio.Event()
+    store.room.observe_failures(lambda is_failing: None if is_failing else noted.set())
+    monkeypatch.setattr(writer, "connect_writer", connect)
+    await noted.wait()
+    assert await store.commit(change("a", 0)) == 1
     await store.close()
 
 
