@@ -126,7 +126,7 @@ def _is_number(value: ast.expr) -> bool:
 
 @cache
 def occurrences() -> Counter[str]:
-    """How often each word occurs in the daemon."""
+    """Return how often each word occurs in the daemon."""
     return Counter(word for path in DAEMON.rglob("*.py") for word in re.findall(r"\w+", path.read_text("utf-8")))
 
 
