@@ -59,10 +59,13 @@ def create_token(
     return token
 
 
-def rotate_token(path: Path, name: str, *, old_expires: datetime, expires: datetime | None = None) -> str:
+def rotate_token(
+    path: Path, name: str, *, old_expires: datetime, expires: datetime | None = None, is_endless: bool = False
+) -> str:
     """Add a further token to those of a name, and return it. The others expire at ``old_expires`` at the latest.
 
-    What has expired by now is removed. Raises OperatorError if there is no token of this name.
+    What has expired by now is removed. Raises OperatorError if there is no token of this name, and if the newest one
+    expires, but the new one does not, unless ``is_endless``.
     """
     token, now = _new_token(), datetime.now(UTC)
 
@@ -77,6 +80,8 @@ def rotate_token(path: Path, name: str, *, old_expires: datetime, expires: datet
     with _locked(path.parent):
         policy = read_policy(path)
         row = _found(policy, name)
+        if expires is None and not is_endless and row.tokens[-1].expires is not None:
+            raise OperatorError(f"token {name!r} expires: add --expires for its successor, such as 90d or never")
         _write(path, policy, policy.tokens | {name: rotated(row)})
     return token
 

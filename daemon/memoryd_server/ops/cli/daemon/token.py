@@ -9,16 +9,13 @@ from typing import Any
 import click
 
 from memoryd_server.ops.cli.terminal.command_group import CommandGroup
-from memoryd_server.ops.cli.terminal.moment import EXPIRY
+from memoryd_server.ops.cli.terminal.moment import EXPIRY, NEVER
 from memoryd_server.ops.config.setting_type import DURATION, PATH
 from memoryd_server.ops.limit import CALLS_PER_SECOND_MAX, CALLS_PER_SECOND_MIN
 from memoryd_server.ports.auth import Verb
 
 TOKEN_FILE = click.option(
     "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="Token file, as given to serve."
-)
-_EXPIRES = click.option(
-    "--expires", type=EXPIRY, help="Expiry of the token: a time, or a duration such as 90d.  [default: never]"
 )
 
 
@@ -47,7 +44,13 @@ def token() -> None:
     type=click.Choice([verb.value for verb in Verb]),
     help="Verb that the token may use with these agents. Repeatable.  [default: everything]",
 )
-@_EXPIRES
+@click.option(
+    "--expires",
+    type=EXPIRY,
+    default="never",
+    show_default=True,
+    help="Expiry of the token: a time, a duration such as 90d, or never.",
+)
 @click.option(
     "--rate",
     type=click.FloatRange(CALLS_PER_SECOND_MIN, CALLS_PER_SECOND_MAX),
@@ -64,7 +67,7 @@ def create(
     name: str,
     agents: tuple[str, ...],
     verbs: tuple[str, ...],
-    expires: datetime | None,
+    expires: datetime,
     rate: float | None,
     tier: str,
     token_file: Path,
@@ -76,7 +79,8 @@ def create(
     from memoryd_server.ops.auth.policy_edit import create_token
 
     granted = tuple(Verb(verb) for verb in verbs)
-    click.echo(create_token(token_file, name, agents, verbs=granted, expires=expires, rate=rate, tier=tier))
+    end = None if expires == NEVER else expires
+    click.echo(create_token(token_file, name, agents, verbs=granted, expires=end, rate=rate, tier=tier))
 
 
 @token.command
@@ -89,7 +93,11 @@ def create(
     show_default=True,
     help="Time for which the old token is still accepted; 0s not at all.",
 )
-@_EXPIRES
+@click.option(
+    "--expires",
+    type=EXPIRY,
+    help="Expiry of the new token: a time, a duration such as 90d, or never. Required if the old one expires.",
+)
 @TOKEN_FILE
 def rotate(name: str, keep_s: float, expires: datetime | None, token_file: Path) -> None:
     """Replace a token by a new one, and print it.
@@ -99,7 +107,9 @@ def rotate(name: str, keep_s: float, expires: datetime | None, token_file: Path)
     from memoryd_server.ops.auth.policy_edit import rotate_token
 
     old_expires = (datetime.now(UTC) + timedelta(seconds=keep_s)).replace(microsecond=0)
-    click.echo(rotate_token(token_file, name, old_expires=old_expires, expires=expires))
+    is_endless = expires == NEVER
+    end = None if is_endless else expires
+    click.echo(rotate_token(token_file, name, old_expires=old_expires, expires=end, is_endless=is_endless))
 
 
 @token.command("list")

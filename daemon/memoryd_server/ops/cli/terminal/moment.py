@@ -19,8 +19,14 @@ def parse_moment(text: str) -> datetime:
         raise ValueError(f"{text!r} is not {described}") from None
 
 
+NEVER = datetime.max.replace(tzinfo=UTC)
+"""The moment that ``never`` stands for."""
+
+
 def parse_expiry(text: str) -> datetime:
     """Return a moment in the future, in UTC. Text without a zone is local time. Raises ValueError with the problem."""
+    if text.lower() == "never":
+        return NEVER
     now = datetime.now(UTC)
     try:
         moment = datetime.fromisoformat(text).astimezone(UTC)
@@ -28,7 +34,7 @@ def parse_expiry(text: str) -> datetime:
         try:
             moment = now + timedelta(seconds=parse_duration(text))
         except (ValueError, OverflowError):
-            described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, or a duration such as 12h or 90d"
+            described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, a duration such as 90d, or never"
             raise ValueError(f"{text!r} is not {described}") from None
     if moment <= now:
         raise ValueError(f"{text!r} is not in the future")

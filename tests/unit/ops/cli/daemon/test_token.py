@@ -49,7 +49,11 @@ def test_a_rotated_token_is_listed_beside_the_old_one_with_its_end_and_their_las
     assert [row["last_use"] for row in rows] == [None, "2023-11-14T22:13:20Z"]
     assert rows[0]["expires"] < rows[1]["expires"] < "2099"
     assert [each.sha256 for each in read_policy(path).tokens["ci"].hashes] == [hash_token(old), hash_token(new)]
-    newest = command("token", "rotate", "ci", "--keep", "0s", *flags)[1].strip()
+    before = path.read_bytes()
+    code, _, err = command("token", "rotate", "ci", "--keep", "0s", *flags)
+    assert (code, path.read_bytes()) == (1, before)
+    assert "add --expires" in err
+    newest = command("token", "rotate", "ci", "--keep", "0s", "--expires", "never", *flags)[1].strip()
     row = read_policy(path).tokens["ci"]
     assert (row.sha256, row.hashes, row.expires) == (hash_token(newest), (), None)
 
