@@ -36,6 +36,7 @@ def bomb() -> str:
         ('{"importance":1' + "0" * 400 + "}", "too large"),
         (r'{"title":"\ud800"}', ""),
     ],
+    ids=["deep objects", "deep lists", "deeper than a message", "a large number", "a half character"],
 )
 def test_a_line_that_no_message_can_hold_is_named(tmp_path: Path, record: str, problem: str) -> None:
     file = tmp_path / "copy"

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 
 from memoryd_server.ops.cli.agent.transfer.record import KINDS, Record, message_type
 from memoryd_server.ops.cli.terminal.phrase import plain
@@ -80,7 +81,14 @@ def decode_record(line: bytes) -> Record | None:
 
 def message_of(kind: str, fields: dict[str, Any]) -> Any:
     """Return the message of a record from its JSON form. Raises ValueError."""
+    type_ = message_type(kind)
     try:
-        return json_format.ParseDict(fields, message_type(kind)())
+        message = json_format.ParseDict(fields, type_())
     except json_format.ParseError as error:
         raise ValueError(str(error)) from None
+    try:
+        # Older versions of protobuf make messages of JSON that no daemon can read.
+        type_.FromString(message.SerializeToString())
+    except DecodeError:
+        raise ValueError("the record is nested too deeply") from None
+    return message
