@@ -116,6 +116,11 @@ class Mark:
         """Record that copying the log to the main file begins, or that all of the log was copied."""
         self._write(self._state._replace(backfilling=running))
 
+    def settle(self, generation: int) -> None:
+        """Record that the main file has everything up to a generation, and is on the disk: the log is not needed."""
+        self.backfill(running=False)
+        self.acknowledge(generation, synced=True)
+
     def close(self) -> None:
         """Sync the mark to the disk, and close it."""
         self._mapping.flush()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from memoryd_server.stores.sqlite.conversion import convert
 from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.failure import has_log, refusal_of
 from memoryd_server.stores.sqlite.log.log_file import LogFile
 from memoryd_server.stores.sqlite.log.repair import verify_or_mend
 from memoryd_server.stores.sqlite.mark import Mark, MarkState, read_mark
@@ -36,11 +36,17 @@ def open_files(directory: Path, durability: Durability) -> Opened:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = read_mark(directory / MARK_NAME)
         verify_or_mend(database, found, OLDEST_VERSION)
+        had_log = has_log(database)
         connection = connect_writer(database, synced=durability is Durability.SYNCED)
         try:
             return _opened(connection, database, durability, found)
         except BaseException:
             connection.close()
+            # The last connection copies the log, and removes it: it must not be missed afterwards.
+            if found is not None and found.backfilling and had_log and not has_log(database):
+                mark = Mark(directory / MARK_NAME, found, "", found.generation)
+                mark.settle(found.generation)
+                mark.close()
             raise
     except (sqlite3.Error, OSError) as error:
         raise refusal_of(error, database) from error

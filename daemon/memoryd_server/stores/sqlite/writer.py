@@ -36,7 +36,7 @@ from memoryd_server.stores.sqlite.commits.work import (
 )
 from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.failure import has_log, refusal_of
 from memoryd_server.stores.sqlite.limit import HEADS_KNOWN_MAX, LOOK_S, PRUNED_BYTES_PER_STEP_MAX, REMOVAL_STEP_SHARE
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
@@ -349,11 +349,10 @@ class Writer:
         try:
             self._recover()
             self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            self._log_file.note_growth(1, time.monotonic())
+            self._writability.note_write(is_failing=False)
         except (sqlite3.Error, OSError, Refusal):
             self._broken = True
-            return
-        self._log_file.note_growth(1, time.monotonic())
-        self._writability.note_write(is_failing=False)
 
     def _commit_group(
         self, batch: list[Submission], *, begun: Removal | None = None, ended: Removal | None = None
@@ -496,4 +495,6 @@ class Writer:
             log.warning("write-ahead log not copied to the database", extra={"error": str(error)})
         self._log_file.close()
         self._connection.close()
+        if not has_log(self._database):  # the last connection copies and removes it, also where that has failed before
+            self._mark.settle(self._tail.generation)
         self._mark.close()

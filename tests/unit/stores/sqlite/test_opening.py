@@ -3,10 +3,12 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.stores.sqlite import opening
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import open_files
 from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION
@@ -52,6 +54,25 @@ def test_a_store_whose_creation_was_cut_off_is_created(tmp_path: Path) -> None:
     cut_off(directory)
     opened_once(directory)
     assert {path.name for path in directory.iterdir()} == {"memoryd.db", "memoryd.mark"}
+
+
+def test_a_start_that_fails_does_not_take_away_a_log_that_was_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed, directory = tmp_path / "killed", tmp_path / "data"
+    running = open_files(killed, Durability.SYNCED)
+    running.connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    running.mark.backfill(running=True)
+    shutil.copytree(killed, directory)
+    assert (directory / "memoryd.db-wal").stat().st_size
+    with monkeypatch.context() as failing:
+        failing.setattr(opening, "load_tail", mock.Mock(side_effect=sqlite3.OperationalError("broken")))
+        with pytest.raises((DataDamaged, StoreUnavailable)):
+            opened_once(directory)
+    opened_once(directory)
+    running.log_file.close()
+    running.connection.close()
+    running.mark.close()
 
 
 def test_another_applications_file_is_refused_and_kept_although_its_last_change_was_cut_off(tmp_path: Path) -> None:

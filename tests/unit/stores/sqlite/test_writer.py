@@ -16,6 +16,7 @@ from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, Re
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.commits import schedule
 from memoryd_server.stores.sqlite.commits.group import Group
+from memoryd_server.stores.sqlite.log.log_file import LogFile
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -234,6 +235,25 @@ async def test_a_store_whose_file_went_back_is_failing(tmp_path: Path) -> None:
             await store.commit(change("a", 1))
     assert store.room.is_failing
     set_generation(tmp_path, 1)
+    await store.close()
+
+
+async def test_a_log_that_could_not_be_copied_at_the_end_is_not_missed_afterwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail_midway(log_file: LogFile, _: int) -> bool:
+        log_file._mark.backfill(running=True)
+        raise OSError(errno.EIO, "broken")
+
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await store.commit(change("a", 0))
+    with monkeypatch.context() as failing:
+        failing.setattr(LogFile, "truncate", fail_midway)
+        await store.close()
+    store = SqliteStore(tmp_path)
+    await store.open()
+    assert await store.commit(change("a", 1)) == 2
     await store.close()
 
 

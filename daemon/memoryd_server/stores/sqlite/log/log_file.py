@@ -59,8 +59,7 @@ class LogFile:
             self.close()
             raise DataDamaged(LOST)
         if copied.is_whole:
-            self._mark.backfill(running=False)
-            self._mark.acknowledge(generation, synced=True)
+            self._mark.settle(generation)
 
     def limit(self, pages_max: int) -> None:
         """Copy the log at this size already: a full disk must have room for what copying adds to the main file."""
