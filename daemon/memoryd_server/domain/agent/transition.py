@@ -1,7 +1,7 @@
 """The transition of one command: collects its changes and events until they become the next state."""
 
 from collections.abc import Callable
-from itertools import compress
+from itertools import compress, filterfalse
 from operator import ne
 from typing import Any, TypeVar
 
@@ -187,7 +187,7 @@ def changed_fields(before: Any, after: Any) -> tuple[str, ...]:
         return ()
     # No step of Python's own for each field: every write of an entry passes here.
     differs = map(ne, astuple(before), astuple(after))
-    return tuple([name for name in compress(after.__struct_fields__, differs) if name not in _ALWAYS_CHANGED])
+    return tuple(filterfalse(_ALWAYS_CHANGED.__contains__, compress(after.__struct_fields__, differs)))
 
 
 _ALWAYS_CHANGED = frozenset({"revision", "update_time", "size_bytes"})
