@@ -275,7 +275,7 @@ async def test_all_agents_are_whole_without_damage(truth: Truth, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "every", [90, pytest.param(9, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+    "every", [90, pytest.param(9, marks=[pytest.mark.whole, pytest.mark.timeout(1_800)])], ids=["few", "many"]
 )
 async def test_agents_are_served_in_spite_of_a_damaged_page_in_the_log(
     truth: Truth, tmp_path: Path, every: int
