@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.formats.__main__ import write
 from tests.formats.description import describe, differences, events_of
-from tests.formats.filling import CLEARED_AGENT, KINDS_AGENT, PURGED_AGENT, SECRET
+from tests.formats.filling import CLEARED_AGENT, DAY, KINDS_AGENT, PURGED_AGENT, SECRET
 from tests.formats.fixture import FOLDER as RELEASED
 from tests.formats.fixture import PREFIX, VERSIONS, Fixture, clock_at
 from tests.in_process import InProcess
@@ -52,6 +52,14 @@ def serve(fixture: Fixture, tmp_path: Path) -> Iterator[Serve]:
 def test_an_embedded_store_has_every_record_and_event(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:
     fixture.unpack(tmp_path / "data")
     assert differences(fixture.expected, describe(serve())) == _without_description(fixture)
+
+
+def test_the_daemon_begins_when_the_data_was_written(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:
+    fixture.unpack(tmp_path / "data")
+    agent = serve().agent("new")
+    agent.set("key", ttl=DAY)
+    after_ns = agent.get("key").entry.expire_time.ToNanoseconds() - fixture.expected["written_ns"]
+    assert DAY.ToNanoseconds() < after_ns < 2 * DAY.ToNanoseconds()
 
 
 def test_a_shared_store_has_every_record_and_event(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:

@@ -100,6 +100,6 @@ EDITS = (
     Edit(
         f"{TRANSPORT}/routes.py",
         "        note_service_pb2: NoteService(engine.collections, limits),\n",
-        "        bookmark_service_pb2: BookmarkService(engine.collections, system_clock),\n",
+        "        bookmark_service_pb2: BookmarkService(engine.collections, engine.clock),\n",
     ),
 )

@@ -91,6 +91,8 @@ NO_INDEX_FILES = IndexFiles()
 class Engine:
     """Composes the use cases. Opens and closes their parts in an order that loses no acknowledged change."""
 
+    _last_snapshot: asyncio.Task[None] | None
+
     def __init__(
         self,
         settings: EngineSettings,
@@ -110,11 +112,11 @@ class Engine:
         summarizer: Summarizer | None = None,
         clock: Clock = system_clock,
     ) -> None:
-        self.settings, self.store, self.tiers = settings, store, Tiers(settings.limits, settings.tiers)
+        self.settings, self.store, self.clock = settings, store, clock
+        self.tiers = Tiers(settings.limits, settings.tiers)
         self.components = components = Components(clock)
-        self.hub = _hub(settings.limits, telemetry)
-        self._last_snapshot: asyncio.Task[None] | None = None
-        self.telemetry, self._skips_snapshot = telemetry, False
+        self.hub, self.telemetry = _hub(settings.limits, telemetry), telemetry
+        self._last_snapshot, self._skips_snapshot = None, False
         self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
         self.cache = AgentCache(store, self._feed, clock, self.tiers, settings.cache, telemetry.engine)

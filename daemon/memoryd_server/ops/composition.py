@@ -337,6 +337,7 @@ def new_engine(
         token_counter=OfflineTokenCounter(),
         embedder=embedder,
         summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),
+        clock=system_clock,
     )
 
 

@@ -27,7 +27,6 @@ from memoryd.v1 import (
     working_memory_service_pb2,
 )
 from memoryd_server.domain.error import MethodUnknown
-from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
 from memoryd_server.transport.access import AccessRule, MethodPolicy, policy_of
 from memoryd_server.transport.admission.pool import Pool
@@ -114,14 +113,14 @@ def contract_services(
 ) -> dict[ServiceDescriptor, object]:
     """Return the handlers of each service of the contract. ``trail`` is None where no call is audited."""
     limits = engine.settings.limits
-    working_memory = WorkingMemoryService(engine.working_memory, system_clock, limits)
+    working_memory = WorkingMemoryService(engine.working_memory, engine.clock, limits)
     engine.leftovers.also(working_memory.drop_encoded)
     snapshots = SnapshotService(engine.snapshots, engine.journal_export)
     erasing = Erasing(engine.cache, engine.erasures, engine.snapshots)
     services: dict[Any, object] = {
         working_memory_service_pb2: working_memory,
-        fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
-        long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
+        fragment_service_pb2: FragmentService(engine.fragments, engine.clock, limits),
+        long_term_memory_service_pb2: LongTermMemoryService(engine.memories, engine.clock, limits),
         note_service_pb2: NoteService(engine.collections, limits),
         plan_service_pb2: PlanService(engine.collections),
         conversation_service_pb2: ConversationService(engine.collections, engine.compaction, limits),
