@@ -26,6 +26,7 @@ HOLES = [
     ("daemon/memoryd_server/engine/agents/clock.py", "memoryd_server.engine.engine", "in circles"),
     ("daemon/memoryd_server/stores/shard.py", "memoryd_server.engine.engine", "need no engine"),
     ("daemon/memoryd_server/transport/gate.py", "memoryd_server.stores.in_memory", "Outer layers know inner ones"),
+    ("daemon/memoryd_server/transport/routes.py", "memoryd_server.ops.composition", "Outer layers know inner ones"),
     ("daemon/memoryd_server/ops/cli/daemon/serve.py", "memoryd_server.stores.in_memory", "Stores are found"),
     ("daemon/memoryd_server/ops/cli/daemon/serve.py", "memoryd_server.testing", "Outer layers know inner ones"),
 ]

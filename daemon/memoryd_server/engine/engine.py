@@ -16,7 +16,7 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.agent_cache import AgentCache, CacheSize
-from memoryd_server.engine.agents.clock import Clock, system_clock
+from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
@@ -106,11 +106,11 @@ class Engine:
         new_selector: Callable[[], MemorySelector],
         mentioned_times: MentionedTimes,
         document_sources: DocumentSources,
+        clock: Clock,
         saved_indexes: IndexFiles = NO_INDEX_FILES,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
         summarizer: Summarizer | None = None,
-        clock: Clock = system_clock,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
         self.tiers = Tiers(settings.limits, settings.tiers)

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.engine.agents.agent_cache import CacheSize
-from memoryd_server.engine.agents.clock import system_clock
+from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments.fragments import FragmentPolicy
@@ -75,6 +76,8 @@ from memoryd_server.transport.server_service import ServerFacts
 from memoryd_server.transport.serving import Serving
 
 log = logging.getLogger("memoryd.server")
+system_clock: Clock = time.time_ns
+"""The clock of the whole daemon. No inner layer can import it: each uses the one that it is given."""
 
 
 class Contract(msgspec.Struct, frozen=True):

@@ -1,15 +1,12 @@
-"""The default sources of time and identifiers. The clock is passed to its users, so that tests can control it."""
+"""The source of identifiers, and what a clock is: it is passed to its users, so that tests can control it."""
 
 import itertools
 import os
 import secrets
-import time
 from collections.abc import Callable
 
 Clock = Callable[[], int]
 """Returns the current time in nanoseconds since the Unix epoch."""
-
-system_clock: Clock = time.time_ns
 
 _ID_DIGITS = 20
 _IDS_DRAWN = 512

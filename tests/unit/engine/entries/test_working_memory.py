@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 from tests.unit.engine.world import World, draft, request, settle, until
@@ -19,7 +20,7 @@ from memoryd_server.domain.error import ReservationLost, StoreUnavailable
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
-from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
+from memoryd_server.engine.agents.clock import new_id, new_token
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.agents.write import UNCONDITIONAL
@@ -77,7 +78,7 @@ async def test_exactly_one_waiter_takes_over_a_released_reservation() -> None:
 
 
 async def test_exactly_one_waiter_takes_over_an_expired_reservation() -> None:
-    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+    async with World(clock=time.time_ns) as world:
         assert outcome(await reserve(world, "holder", lease_ns=SHORT_NS)) == "reserved"
         waiters = [reserve(world, f"waiter {number}") for number in range(50)]
         await until(lambda: any(waiter.done() for waiter in waiters))
@@ -103,7 +104,7 @@ async def test_others_wait_while_a_lease_is_renewed() -> None:
 
 
 async def test_a_wait_ends_with_its_timeout_and_returns_the_reservation() -> None:
-    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+    async with World(clock=time.time_ns) as world:
         await hold(world, 0)
         answer = await reserve(world, "waiter", wait_ns=SHORT_NS)
         assert outcome(answer) == "held"
@@ -132,7 +133,7 @@ async def test_an_entry_of_the_parent_ends_the_wait_in_a_scope() -> None:
 
 @pytest.mark.parametrize("ending", [DisposeScope("s"), ClearAgent(), EndAgent()])
 async def test_waits_end_when_the_scope_or_the_agent_ends(ending: Command) -> None:
-    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+    async with World(clock=time.time_ns) as world:
         await world.do(CreateScope("s", ROOT, "s"))
         assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
         waiter = reserve(world, "waiter", scope_id="s")
@@ -150,7 +151,7 @@ async def test_a_wait_continues_when_its_agent_was_evicted_just_before(monkeypat
         submit = AgentWriter.submit
 
         def submit_and_touch_another(writer: AgentWriter, *arguments: object) -> "asyncio.Future[object]":
-            answer = submit(writer, *arguments)  # type: ignore[arg-type]
+            answer = submit(writer, *arguments)
             if not answers:
                 answers.append(answer)
                 answer.add_done_callback(lambda _: world.cache._discard(writer))
