@@ -18,7 +18,7 @@ type getOrSetOption func(*reservation)
 
 func (o getOrSetOption) applyGetOrSet(asked *reservation) { o(asked) }
 
-// WithLease sets the lease of the reservation, from 100 ms to 10 minutes; 30 s by default. It is renewed while the
+// WithLease sets the lease of the reservation, from 100 ms to 10 minutes; 10 s by default. It is renewed while the
 // factory runs. If the process that runs the factory dies, another caller takes over when the lease expires.
 func WithLease(lease time.Duration) GetOrSetOption {
 	return getOrSetOption(func(asked *reservation) { asked.lease = lease })
