@@ -1,13 +1,13 @@
-"""The contract as descriptors, with the comments of its fields."""
+"""The contract as descriptors, with their comments."""
 
 import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from google.protobuf import descriptor_pb2, descriptor_pool
-from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor, MethodDescriptor, OneofDescriptor
+from google.protobuf.descriptor import Descriptor, FileDescriptor, MethodDescriptor
 from grpc_tools import protoc
 
 ROOT = Path(__file__).parents[2]
@@ -16,8 +16,15 @@ GOOGLEAPIS = ROOT / "third_party/googleapis"
 PACKAGE = "memoryd.v1"
 
 
+class Described(Protocol):
+    """A descriptor that has a comment: of a message, a field, a oneof, a service or a method."""
+
+    @property
+    def full_name(self) -> str: ...
+
+
 class Contract(NamedTuple):
-    """The messages and methods of a set of protos. ``comments`` has those of fields and oneofs, by their full names."""
+    """The messages and methods of a set of protos. ``comments`` has those of all descriptors, by their full names."""
 
     files: tuple[FileDescriptor, ...]
     comments: dict[str, str]
@@ -33,9 +40,13 @@ class Contract(NamedTuple):
         for file in self.files:
             yield from file.message_types_by_name.values()
 
-    def comment(self, field: FieldDescriptor | OneofDescriptor) -> str:
-        """Return the comment of a field or a oneof, as one line."""
-        return self.comments.get(field.full_name, "")
+    def comment(self, described: Described) -> str:
+        """Return the comment of a descriptor, as one line."""
+        return " ".join(self.comments.get(described.full_name, "").split())
+
+    def summary(self, described: Described) -> str:
+        """Return the first paragraph of the comment of a descriptor, as one line."""
+        return " ".join(self.comments.get(described.full_name, "").partition("\n\n")[0].split())
 
 
 @cache
@@ -59,15 +70,21 @@ def read(protos: Path) -> Contract:
     comments: dict[str, str] = {}
     for file in files:
         pool.Add(file)  # type: ignore[no-untyped-call]
-        comments.update(_field_comments(file))
+        comments.update(_comments(file))
     return Contract(tuple(pool.FindFileByName(name) for name in names), comments)
 
 
-def _field_comments(file: descriptor_pb2.FileDescriptorProto) -> Iterator[tuple[str, str]]:
-    for location in file.source_code_info.location:
-        path = list(location.path)
-        # The path of a field: 4 (messages), the message's index, 2 (fields), the field's index. That of a oneof has 8.
-        if len(path) == 4 and path[0] == 4 and path[2] in (2, 8):
-            message = file.message_type[path[1]]
-            named = message.field[path[3]] if path[2] == 2 else message.oneof_decl[path[3]]
-            yield f"{file.package}.{message.name}.{named.name}", " ".join(location.leading_comments.split())
+def _comments(file: descriptor_pb2.FileDescriptorProto) -> Iterator[tuple[str, str]]:
+    by_path = {tuple(location.path): location.leading_comments for location in file.source_code_info.location}
+    # Paths consist of the numbers of fields in descriptor.proto, and of places in their lists.
+    for at, message in enumerate(file.message_type):
+        name = f"{file.package}.{message.name}"
+        yield name, by_path.get((4, at), "")
+        for number, members in ((2, message.field), (8, message.oneof_decl)):
+            for place, member in enumerate(members):
+                yield f"{name}.{member.name}", by_path.get((4, at, number, place), "")
+    for at, service in enumerate(file.service):
+        name = f"{file.package}.{service.name}"
+        yield name, by_path.get((6, at), "")
+        for place, method in enumerate(service.method):
+            yield f"{name}.{method.name}", by_path.get((6, at, 2, place), "")

@@ -53,7 +53,7 @@ def fill(message: Any) -> None:
     ):
         put(message, message.DESCRIPTOR.fields_by_name[also])
     for oneof in message.DESCRIPTOR.oneofs:
-        comment = contract().comments.get(oneof.full_name, "")
+        comment = contract().comment(oneof)
         if ("Required" in comment or "must be set" in comment) and message.WhichOneof(oneof.name) is None:
             put(message, oneof.fields[0])
 
