@@ -1,0 +1,13 @@
+"""Writes the wrappers of all languages below a folder: ``python -m scripts.wrappers FOLDER``."""
+
+import sys
+from pathlib import Path
+
+from scripts.wrappers import go, typescript
+from scripts.wrappers.wrapped import Wrapped
+from tests.contract.contract import contract
+
+if __name__ == "__main__":
+    wrapped = Wrapped(contract())
+    go.write(wrapped, Path(sys.argv[1]))
+    typescript.write(wrapped, Path(sys.argv[1]))

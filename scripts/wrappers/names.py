@@ -1,0 +1,66 @@
+"""The names of the wrappers, which are those of the Python client, in words that each language writes in its own case.
+
+A method that is not listed here has its name in the contract without the noun of its service: ``CreateNote`` of the
+notes is "create", ``AddPlanStep`` of the plans "add step".
+"""
+
+KINDS = {
+    "NoteService": ("notes", "note"),
+    "PlanService": ("plans", "plan"),
+    "LongTermMemoryService": ("memories", "memory"),
+    "FragmentService": ("fragments", "fragment"),
+    "ConversationService": ("conversations", "conversation"),
+    "DocumentService": ("documents", "document"),
+    "EntityService": ("entities", "entity_window"),
+    "ContextService": ("contexts", ""),
+}
+"""The plural noun of each service whose methods are wrapped for an agent, and the field of its record in responses."""
+
+OTHERS = {
+    "WorkingMemoryService",
+    "TransactionService",
+    "EventService",
+    "AgentService",
+    "OperationService",
+    "SnapshotService",
+    "ServerService",
+}
+"""The services that clients wrap by hand, or leave to their stubs."""
+
+METHODS = {
+    "CreateMemory": "remember",
+    "BatchCreateMemories": "create many",
+    "BatchGetMemories": "get many",
+    "BatchForgetMemories": "forget many",
+    "LinkMemories": "link",
+    "UnlinkMemories": "unlink",
+    "ListMemoryLinks": "links",
+    "AppendMessages": "append",
+    "GetMessage": "message",
+    "ListMessages": "messages",
+    "TruncateMessages": "truncate",
+    "CompactMessages": "compact",
+    "GetDocumentChunk": "chunk",
+    "ListDocumentChunks": "chunks",
+    "GetEntityWindow": "get",
+    "ListEntityWindows": "list",
+    "AddEntities": "add",
+    "SetEntities": "set",
+    "ExtractEntities": "extract",
+    "ClearEntities": "clear",
+    "LeaseFragments": "take",
+    "RenewFragmentLease": "renew",
+}
+
+LEADING = {
+    "RecallMemories": ("query",),
+    "SearchDocuments": ("query",),
+    "SearchFragments": ("query",),
+    "CreatePlan": ("goal",),
+    "AddEntities": ("entities",),
+    "SetEntities": ("entities",),
+}
+"""Arguments that are not required, but given in most calls: they come before the options, after the required ones."""
+
+BY_HAND = {"CountTokens", "UploadDocument"}
+"""Methods of these services that are about no agent, or stream: each language has them by hand."""
