@@ -109,7 +109,7 @@ LANGUAGES = {
             conformance=("node", "build/conformance/main.js"),
             checks=(("npm", "run", "check"),),
             tests=("npm", "test"),
-            samples=(("node", "build/samples/first-steps.js"),),
+            samples=(("node", "build/samples/first-steps.js"), ("node", "build/samples/assistant.js")),
         ),
         Language(
             "java",

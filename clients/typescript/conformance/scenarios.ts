@@ -4,6 +4,7 @@ import { connect } from "memoryd";
 import { Scenario } from "./scenario.js";
 import { stepsOf } from "./step.js";
 import { Variables } from "./variables.js";
+import { wrapped } from "./wrapped.js";
 import { parseYaml } from "./yaml.js";
 
 /** Plays each file, prints a line for each, and returns whether all have passed. */
@@ -18,6 +19,8 @@ export async function playFiles(address: string, files: readonly string[]): Prom
       console.log(JSON.stringify({ file, passed: false, why: error instanceof Error ? error.message : String(error) }));
     }
   }
+  const calls = Array.from(wrapped.values()).reduce((sum, each) => sum + each, 0);
+  console.error(`calls with the wrappers of ${wrapped.size} methods: ${calls}`);
   return allPassed;
 }
 

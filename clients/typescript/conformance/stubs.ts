@@ -2,7 +2,7 @@ import {
   fromJson,
   toJson,
   type DescMessage,
-  type DescMethod,
+  type DescMethodUnary,
   type DescService,
   type JsonObject,
   type JsonValue,
@@ -11,6 +11,7 @@ import {
 import { MemorydError, type Client } from "memoryd";
 import * as v1 from "memoryd/v1";
 import { difference } from "./compare.js";
+import { callWrapped } from "./wrapped.js";
 
 type Call = (request: Message, options: { timeoutMs: number }) => Promise<Message>;
 
@@ -21,12 +22,14 @@ const SERVICES = new Map(
     .map((service) => [service.name, service]),
 );
 
-/** Calls a unary method such as `AgentService.GetAgent` on its stub, with messages in JSON. */
+/** Calls a unary method such as `AgentService.GetAgent`, with its wrapper or on its stub, with messages in JSON. */
 export async function call(client: Client, name: string, request: JsonValue): Promise<JsonValue> {
   const { service, method } = methodOf(name);
   const stub = client.stub(service) as Record<string, Call | undefined>;
   const message = fromJson(method.input, request);
-  const response = await stub[method.localName]?.(message, { timeoutMs: CALL_TIMEOUT_MS });
+  const response =
+    (await callWrapped(client, method, message, CALL_TIMEOUT_MS)) ??
+    (await stub[method.localName]?.(message, { timeoutMs: CALL_TIMEOUT_MS }));
   if (!response) {
     throw new Error(`no stub for ${name}`);
   }
@@ -63,12 +66,12 @@ function isService(exported: unknown): exported is DescService {
   return typeof exported === "object" && exported !== null && "kind" in exported && exported.kind === "service";
 }
 
-function methodOf(name: string): { service: DescService; method: DescMethod } {
+function methodOf(name: string): { service: DescService; method: DescMethodUnary } {
   const [serviceName = "", methodName] = name.split(".");
   const service = SERVICES.get(serviceName);
   const method = service?.methods.find((found) => found.name === methodName);
   if (!service || method?.methodKind !== "unary") {
     throw new Error(`unknown unary method: ${name}`);
   }
-  return { service, method };
+  return { service, method: method as DescMethodUnary };
 }

@@ -13,12 +13,14 @@ import type { MemorydTransport } from "./transport.js";
 export class Batch {
   readonly #transport: MemorydTransport;
   readonly #place: Place;
+  readonly #about: { readonly userId?: string };
   readonly #operations: MessageInitShape<typeof EntryOperationSchema>[] = [];
 
   /** @internal */
-  constructor(transport: MemorydTransport, place: Place) {
+  constructor(transport: MemorydTransport, place: Place, userId?: string) {
     this.#transport = transport;
     this.#place = place;
+    this.#about = userId === undefined ? {} : { userId };
   }
 
   /**
@@ -27,7 +29,7 @@ export class Batch {
    * @throws UnsupportedValue at once, if JSON cannot represent the value.
    */
   set(key: string, value: unknown, options: EntryOptions & Condition = {}): this {
-    const set = { key, ...contentOf(value, options), ...preconditionOf(options) };
+    const set = { key, ...contentOf(value, { ...this.#about, ...options }), ...preconditionOf(options) };
     this.#operations.push({ operation: { case: "set", value: set } });
     return this;
   }

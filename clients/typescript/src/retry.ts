@@ -1,6 +1,6 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { Interceptor } from "@connectrpc/connect";
+import { createContextKey, type Interceptor } from "@connectrpc/connect";
 import type { MemorydError } from "./errors.js";
 import { errorFrom, mayPass } from "./status.js";
 import { wait } from "./wait.js";
@@ -8,6 +8,9 @@ import { wait } from "./wait.js";
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
 const TIMEOUT_HEADER = "Grpc-Timeout";
+
+/** The signal of a call which, once it is aborted, is not sent again. The attempt in progress is not cancelled. */
+export const lastAttempt = createContextKey<AbortSignal | undefined>(undefined);
 
 /**
  * Returns whether a failed call of the method may be sent again, which the idempotency level in its proto specifies.
@@ -58,13 +61,14 @@ export function retryInterceptor(target: string, connectTimeoutMs: number, close
     const timeoutMs = parseInt(req.header.get(TIMEOUT_HEADER) ?? "", 10) || Infinity;
     const deadline = performance.now() + timeoutMs;
     const attempts = new Attempts(isRepeatable(req.method), heard ? timeoutMs : Math.min(timeoutMs, connectTimeoutMs));
+    const last = req.contextValues.get(lastAttempt);
     for (;;) {
       try {
         const response = await next(req);
         heard = true;
         return response;
       } catch (thrown) {
-        if (req.signal.aborted || closed.aborted) {
+        if (req.signal.aborted || closed.aborted || last?.aborted) {
           throw thrown;
         }
         const error = errorFrom(thrown, target);
@@ -73,7 +77,10 @@ export function retryInterceptor(target: string, connectTimeoutMs: number, close
         if (delay === undefined) {
           throw thrown;
         }
-        await wait(delay, req.signal, closed);
+        await wait(delay, req.signal, closed, last);
+        if (last?.aborted) {
+          throw thrown;
+        }
         if (Number.isFinite(deadline)) {
           // The daemon, too, needs the time that is left: a call may wait there until its deadline.
           req.header.set(TIMEOUT_HEADER, `${Math.max(1, Math.ceil(deadline - performance.now()))}m`);

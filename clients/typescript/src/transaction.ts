@@ -95,6 +95,7 @@ abstract class Changes {
     protected readonly transport: MemorydTransport,
     protected readonly writes: Writes,
     protected readonly place: Place,
+    protected readonly userId?: string,
   ) {}
 
   /** The agent's id. */
@@ -113,7 +114,12 @@ abstract class Changes {
    * @throws UnsupportedValue at once, if JSON cannot represent the value.
    */
   set(key: string, value: unknown, options: EntryOptions & Condition = {}): Written<SetEntryResponse> {
-    const request = { scopeId: this.scopeId, key, ...contentOf(value, options), ...preconditionOf(options) };
+    const request = {
+      scopeId: this.scopeId,
+      key,
+      ...contentOf(value, this.about(options)),
+      ...preconditionOf(options),
+    };
     return this.writes.add("setEntry", request, (response) => response);
   }
 
@@ -129,7 +135,7 @@ abstract class Changes {
     options: EntryOptions & { readonly localOnly?: boolean } = {},
   ): Written<GetOrSetEntryResponse> {
     const { localOnly = false } = options;
-    const request = { scopeId: this.scopeId, key, localOnly, ...contentOf(value, options) };
+    const request = { scopeId: this.scopeId, key, localOnly, ...contentOf(value, this.about(options)) };
     return this.writes.add("getOrSetEntry", request, (response) => response);
   }
 
@@ -147,13 +153,17 @@ abstract class Changes {
 
   /** Creates a scope below this one. The result is the scope, whose id is known after the commit. */
   scope(name: string, options: { readonly userId?: string } & Condition = {}): Written<Scope> {
-    const { userId = "" } = options;
+    const { userId = "" } = this.about(options);
     const request = { name, parentScopeId: this.scopeId, userId, ...preconditionOf(options) };
     return this.writes.add(
       "createScope",
       request,
-      ({ scope }) => new Scope(this.transport, this.agentId, scope?.scopeId ?? ""),
+      ({ scope }) => new Scope(this.transport, this.agentId, scope?.scopeId ?? "", this.userId),
     );
+  }
+
+  private about<O extends { readonly userId?: string }>(options: O): O {
+    return this.userId === undefined ? options : { userId: this.userId, ...options };
   }
 }
 
@@ -186,8 +196,8 @@ export class Transaction extends Changes {
   readonly #requestId = newRequestId();
 
   /** @internal */
-  constructor(transport: MemorydTransport, agentId: string) {
-    super(transport, new Writes(), { agentId, scopeId: "" });
+  constructor(transport: MemorydTransport, agentId: string, userId?: string) {
+    super(transport, new Writes(), { agentId, scopeId: "" }, userId);
   }
 
   /** The number of changes that were collected. */
@@ -197,7 +207,7 @@ export class Transaction extends Changes {
 
   /** Returns an existing scope, as part of the transaction. */
   attach(scopeId: string): TransactionScope {
-    return new TransactionScope(this.transport, this.writes, { agentId: this.agentId, scopeId });
+    return new TransactionScope(this.transport, this.writes, { agentId: this.agentId, scopeId }, this.userId);
   }
 
   /**

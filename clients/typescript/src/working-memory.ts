@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
-import type { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
+import type { RecordFilter, RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { WorkingMemoryService, type SetEntryResponse } from "#protos/memoryd/v1/working_memory_service_pb";
 import { Batch } from "./batch.js";
 import { consistencyOf, type Consistency } from "./consistency.js";
@@ -98,14 +98,17 @@ export class WorkingMemory {
   readonly agentId: string;
   /** The id of the scope, empty for the root. */
   readonly scopeId: string;
+  /** The user that is bound, see {@link Agent.user}. */
+  readonly userId: string | undefined;
   /** @internal */
   protected readonly transport: MemorydTransport;
 
   /** @internal */
-  constructor(transport: MemorydTransport, agentId: string, scopeId: string) {
+  constructor(transport: MemorydTransport, agentId: string, scopeId: string, userId?: string) {
     this.transport = transport;
     this.agentId = agentId;
     this.scopeId = scopeId;
+    this.userId = userId;
   }
 
   /**
@@ -120,7 +123,7 @@ export class WorkingMemory {
     value: unknown,
     options: EntryOptions & Condition & CallOptions = {},
   ): Promise<SetEntryResponse> {
-    const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
+    const request = { ...this.place, key, ...contentOf(value, this.about(options)), ...preconditionOf(options) };
     return this.stub.setEntry(request, options);
   }
 
@@ -205,7 +208,7 @@ export class WorkingMemory {
     const filter = copyOf(options.filter);
     filter.allTags.push(...(options.allTags ?? []));
     select(filter.anyTags, options.anyTags, "anyTags");
-    selectUsers(filter, options.userIds, options.allUsers);
+    selectUsers(filter, options.userIds ?? this.boundUsers(options, filter), options.allUsers);
     if (keyPrefix !== "" || options.entryTypes) {
       const condition = entryConditionOf(filter);
       select(condition.keyPrefixes, keyPrefix === "" ? undefined : [keyPrefix], "keyPrefix");
@@ -224,7 +227,7 @@ export class WorkingMemory {
 
   /** Returns an empty batch, which collects sets and removes and writes them atomically. */
   batch(): Batch {
-    return new Batch(this.transport, this.place);
+    return new Batch(this.transport, this.place, this.userId);
   }
 
   /**
@@ -240,7 +243,7 @@ export class WorkingMemory {
     change: (value: T | undefined) => T | Promise<T>,
     options: EntryOptions & CallOptions = {},
   ): Promise<T> {
-    return update(this, key, change, options);
+    return update(this, key, change, this.about(options));
   }
 
   /**
@@ -258,7 +261,7 @@ export class WorkingMemory {
     factory: () => T | Promise<T>,
     options: ReservationOptions & Check<T> = {},
   ): Promise<T> {
-    const value = await new Reservation(this.transport, this.place, key, options).getOrMake(factory);
+    const value = await new Reservation(this.transport, this.place, key, this.about(options)).getOrMake(factory);
     return checked(key, value, options);
   }
 
@@ -270,11 +273,11 @@ export class WorkingMemory {
    */
   async scope(name: string, options: ScopeOptions = {}): Promise<Scope> {
     const { agentId, scopeId: parentScopeId } = this;
-    const { userId = "", idleTtlMs } = options;
+    const { userId = "", idleTtlMs } = this.about(options);
     const idle = idleTtlMs === undefined ? {} : { idleTtl: durationFromMs(idleTtlMs) };
     const request = { agentId, name, parentScopeId, userId, ...idle, ...preconditionOf(options) };
     const { scope } = await this.stub.createScope(request, options);
-    return new Scope(this.transport, agentId, scope?.scopeId ?? "");
+    return new Scope(this.transport, agentId, scope?.scopeId ?? "", this.userId);
   }
 
   /**
@@ -322,7 +325,23 @@ export class WorkingMemory {
   async watch(options: EventSelection & WatchOptions = {}): Promise<Watch> {
     const { agentId, scopeId } = this;
     const scopes = scopeId === "" ? {} : { scopeIds: [scopeId], includeDescendants: true };
-    return Watch.open(this.transport, [{ agentIds: [agentId], ...scopes, ...selectionOf(options) }], options);
+    const userIds = options.userIds ?? this.boundUsers({}, copyOf(options.record));
+    const selection = selectionOf({ ...options, ...(userIds && { userIds }) });
+    return Watch.open(this.transport, [{ agentIds: [agentId], ...scopes, ...selection }], options);
+  }
+
+  /** @internal Returns the options of a change with the bound user, unless they name another. */
+  protected about<O extends { readonly userId?: string }>(options: O): O {
+    return this.userId === undefined ? options : { userId: this.userId, ...options };
+  }
+
+  /** @internal Returns the bound user for a selection that names no users. */
+  protected boundUsers(
+    { allUsers = false }: { readonly allUsers?: boolean },
+    filter: RecordFilter,
+  ): readonly string[] | undefined {
+    const selected = allUsers || filter.allUsers || filter.userIds.length > 0;
+    return this.userId === undefined || selected ? undefined : [this.userId];
   }
 
   /** @internal */
