@@ -6,11 +6,43 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Agent is the root scope of an agent's working memory, and the parent of its scopes. The first change creates the
-// agent.
+// Agent is all that an agent remembers: its entries, which are those of its root scope, and its records of the other
+// kinds. The first change creates the agent.
 type Agent struct {
 	workingMemory
 }
+
+// User returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls,
+// searches, composes and watches is this user's alone, unless a call names other users. Reads by id and key are the
+// same, and so are the listings of a conversation's messages and of a memory's links. An empty id binds none.
+//
+// A conversation that [Conversations.Append] creates is of no user: create one of the user with [Conversations.Create].
+func (a *Agent) User(userID string) *Agent {
+	bound := *a
+	bound.userID = userID
+	return &bound
+}
+
+// Conversations returns the messages between the agent and others.
+func (a *Agent) Conversations() *Conversations { return &Conversations{a} }
+
+// Documents returns the agent's documents: source texts for prompts, whole or in chunks that a search finds.
+func (a *Agent) Documents() *Documents { return &Documents{a} }
+
+// Entities returns the entities that the agent's tools touched last, in each conversation.
+func (a *Agent) Entities() *Entities { return &Entities{a} }
+
+// Fragments returns incoming texts that are not consolidated yet.
+func (a *Agent) Fragments() *Fragments { return &Fragments{a} }
+
+// Memories returns the agent's long-term memories.
+func (a *Agent) Memories() *Memories { return &Memories{a} }
+
+// Notes returns the agent's notes: titled, editable texts for prompts.
+func (a *Agent) Notes() *Notes { return &Notes{a} }
+
+// Plans returns the agent's plans: goals in conversations, with the ordered steps to them.
+func (a *Agent) Plans() *Plans { return &Plans{a} }
 
 // End removes the agent with all of its records and scopes. An agent that does not exist is not an error, unless a
 // condition says so: with [IfPresent], which fails with ErrAgentNotFound.

@@ -3,6 +3,7 @@ package memoryd
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -14,7 +15,9 @@ import (
 // once. The zero value is an empty batch.
 type Batch struct {
 	operations []*memorydv1.EntryOperation
-	err        error
+	// namesUser says for each operation whether it names a user, or needs none.
+	namesUser []bool
+	err       error
 }
 
 // Set stores a value when the batch is written. Write fails with ErrUnsupportedValue if JSON cannot represent the
@@ -27,18 +30,39 @@ func (b *Batch) Set(key string, value any, options ...SetOption) {
 		}
 		return
 	}
-	b.operations = append(b.operations, &memorydv1.EntryOperation{
+	b.add(&memorydv1.EntryOperation{
 		Operation: &memorydv1.EntryOperation_Set{Set: operationOf(request)},
-	})
+	}, namesUser(options))
 }
 
 // Remove removes a key when the batch is written. A key without an entry is not an error.
 func (b *Batch) Remove(key string, options ...ChangeOption) {
-	b.operations = append(b.operations, &memorydv1.EntryOperation{
+	b.add(&memorydv1.EntryOperation{
 		Operation: &memorydv1.EntryOperation_Remove{
 			Remove: &memorydv1.RemoveEntryOperation{Key: key, Precondition: preconditionOf(options)},
 		},
-	})
+	}, true)
+}
+
+func (b *Batch) add(operation *memorydv1.EntryOperation, namesUser bool) {
+	b.operations = append(b.operations, operation)
+	b.namesUser = append(b.namesUser, namesUser)
+}
+
+// about returns the operations with a user for those that name none. It changes copies, since a batch may be written
+// again, for another user.
+func (b *Batch) about(userID string) []*memorydv1.EntryOperation {
+	if userID == "" {
+		return b.operations
+	}
+	bound := slices.Clone(b.operations)
+	for i, operation := range bound {
+		if !b.namesUser[i] {
+			bound[i] = proto.CloneOf(operation)
+			bound[i].GetSet().UserId = userID
+		}
+	}
+	return bound
 }
 
 // Len returns the number of operations.
@@ -55,7 +79,7 @@ func (m *workingMemory) Write(ctx context.Context, batch *Batch) (*memorydv1.Bat
 	return m.client.workingMemory.BatchWriteEntries(ctx, &memorydv1.BatchWriteEntriesRequest{
 		AgentId:    m.agentID,
 		ScopeId:    m.scopeID,
-		Operations: batch.operations,
+		Operations: batch.about(m.userID),
 	})
 }
 

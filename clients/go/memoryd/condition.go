@@ -11,7 +11,8 @@ type ChangeOption interface {
 //
 // A condition on Set and Remove, also in a batch, is about the own entry of the agent or scope: inherited entries do
 // not count. One on CreateScope is about the active scope of this name directly below the same parent. One on Clear,
-// Merge, Close and End is about the agent, whose revision is that of its last change.
+// Merge, Close and End is about the agent, whose revision is that of its last change. Changes of other kinds of records
+// have both among their options: Condition is about the record, AgentCondition about the agent. The zero value is none.
 type Condition struct {
 	message *memorydv1.Precondition
 }

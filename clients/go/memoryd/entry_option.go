@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -88,19 +87,13 @@ func WithTags(tags ...string) EntryOption {
 // the entry's value instead.
 func WithMetadata(metadata map[string]any) EntryOption {
 	return entryOption{"metadata", func(request *memorydv1.SetEntryRequest) error {
-		text, err := encode(metadata)
-		if err != nil {
-			return fmt.Errorf("the metadata: %w", err)
-		}
 		request.Metadata = &structpb.Struct{}
-		if err := protojson.Unmarshal([]byte(text), request.Metadata); err != nil {
-			return fmt.Errorf("%w: the metadata: %w", ErrUnsupportedValue, err)
-		}
-		return nil
+		return putJSON(request.Metadata, "metadata", metadata)
 	}}
 }
 
-// WithUserID sets the user that the entry or the scope is about; none by default.
+// WithUserID sets the user that the entry or the scope is about; by default the bound user (see [Agent.User]), or else
+// none.
 func WithUserID(userID string) interface {
 	EntryOption
 	ScopeOption
@@ -154,7 +147,7 @@ func withTTL(ttl *durationpb.Duration) EntryOption {
 
 // setRequest returns the request to set a value in the agent or scope.
 func (m *workingMemory) setRequest(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {
-	request, err := contentOf(key, value, options)
+	request, err := m.content(key, value, options)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +162,23 @@ func setOptions(options []EntryOption) []SetOption {
 		all[i] = option
 	}
 	return all
+}
+
+// content returns the request to set a value about the bound user, unless the options name another.
+func (m *workingMemory) content(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {
+	request, err := contentOf(key, value, options)
+	if err == nil && !namesUser(options) {
+		request.UserId = m.userID
+	}
+	return request, err
+}
+
+// namesUser reports whether there is a [WithUserID] among the options, which may name none.
+func namesUser(options []SetOption) bool {
+	return slices.ContainsFunc(options, func(option SetOption) bool {
+		_, names := option.(withUserID)
+		return names
+	})
 }
 
 func contentOf(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {

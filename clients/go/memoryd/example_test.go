@@ -80,6 +80,51 @@ func ExampleTx() {
 	fmt.Println(revision, note.Result().GetCreateNote().GetNote().GetNoteId())
 }
 
+func ExampleAgent_User() {
+	ann := agent.User("ann")
+	if _, err := ann.Memories().Remember(ctx, "Ann: I moved to Oslo.", nil); err != nil {
+		log.Fatal(err)
+	}
+	best := &memoryd.RecallMemoriesOptions{Limit: 3}
+	found, err := ann.Memories().Recall(ctx, "Where does Ann live now?", best) // of Ann's memories
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, match := range found.GetMemories() {
+		fmt.Println(match.GetScore(), match.GetMemory().GetContent())
+	}
+}
+
+func ExampleNotes_Update() {
+	changes := memoryd.UpdateNoteChanges{
+		Content: memoryd.Ptr("lives in Oslo"),
+		Tags:    []string{}, // none from now on
+	}
+	unchanged := &memoryd.UpdateNoteOptions{Condition: memoryd.IfRevision(3)}
+	note, err := agent.Notes().Update(ctx, "n-1", changes, unchanged)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(note.GetTitle(), note.GetContent())
+}
+
+func ExampleAgent_Compose() {
+	composed, err := agent.Compose(ctx, &memoryd.ComposeContextOptions{
+		MaxTokens: memoryd.Ptr[int64](4_000),
+		Sections: []memoryd.ContextSection{
+			{Text: &memoryd.TextSource{Content: "You are an assistant."}},
+			{Notes: &memoryd.NotesSource{}},
+			{Memories: &memoryd.MemoriesSource{Query: "Where does Ann live?", Limit: 5}},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, message := range composed.GetMessages() {
+		fmt.Println(message.GetRole(), message.GetContent())
+	}
+}
+
 func ExampleScope() {
 	book := func() error {
 		task, err := agent.CreateScope(ctx, "book a table")

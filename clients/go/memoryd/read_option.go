@@ -25,33 +25,30 @@ func LocalOnly() interface {
 // WithMinRevision lets a daemon that shares its store read from its memory if that has every change of the agent up to
 // this revision, such as that of an earlier Set. The error is ErrRevisionInFuture if the agent has not reached it.
 // Without an option a read has every change that was committed before it.
-func WithMinRevision(revision int64) interface {
-	ReadOption
-	ListOption
-} {
-	return consistency{&memorydv1.Consistency{
+func WithMinRevision(revision int64) Consistency {
+	return Consistency{&memorydv1.Consistency{
 		Requirement: &memorydv1.Consistency_MinRevision{MinRevision: revision},
 	}}
 }
 
 // WithMaxStaleness lets a daemon that shares its store read from its memory if that has every change that was committed
 // at least this long ago: from 0 to 1 day. The last of WithMinRevision and WithMaxStaleness applies.
-func WithMaxStaleness(staleness time.Duration) interface {
-	ReadOption
-	ListOption
-} {
-	return consistency{&memorydv1.Consistency{
+func WithMaxStaleness(staleness time.Duration) Consistency {
+	return Consistency{&memorydv1.Consistency{
 		Requirement: &memorydv1.Consistency_MaxStaleness{MaxStaleness: durationpb.New(staleness)},
 	}}
 }
 
-type consistency struct {
+// Consistency says how current a read must be: see [WithMinRevision] and [WithMaxStaleness]. It is a [ReadOption], a
+// [ListOption], and a field of the options of other reads. The zero value is no requirement beyond every change that was
+// committed before the read.
+type Consistency struct {
 	message *memorydv1.Consistency
 }
 
-func (c consistency) applyRead(chosen *lookup) { chosen.consistency = c.message }
+func (c Consistency) applyRead(chosen *lookup) { chosen.consistency = c.message }
 
-func (c consistency) applyList(asked *listing) { asked.request.Consistency = c.message }
+func (c Consistency) applyList(asked *listing) { asked.request.Consistency = c.message }
 
 type lookup struct {
 	localOnly   bool
@@ -125,9 +122,9 @@ func OfTypes(types ...memorydv1.EntryType) ListOption {
 	})
 }
 
-// AboutUsers selects the entries about any of these users, in place of those about none, for which the empty id stands. A
-// watch emits events of all users without it. With it, it also emits those that may concern such records, such as those
-// about the whole agent.
+// AboutUsers selects the entries about any of these users, in place of those about the bound user, or else about none, for
+// which the empty id stands. A watch without it, and without a bound user, emits events of all users. With it, it also
+// emits those that may concern such records, such as those about the whole agent.
 func AboutUsers(userIDs ...string) interface {
 	ListOption
 	WatchOption
@@ -145,7 +142,8 @@ func (u aboutUsers) applyWatch(asked *watchRequest) {
 	asked.narrow(&memorydv1.EventFilter{Record: &memorydv1.RecordFilter{UserIds: u}}, someOf("users", u))
 }
 
-// AboutAllUsers lists the entries about all users and about none, in place of those about none.
+// AboutAllUsers lists the entries about all users and about none, in place of those about the bound user, or else about
+// none.
 func AboutAllUsers() ListOption {
 	return listOption(func(asked *listing) { asked.narrow(&memorydv1.RecordFilter{AllUsers: true}, nil) })
 }

@@ -60,7 +60,7 @@ func (t withIdleTTL) applyScope(request *memorydv1.CreateScopeRequest) {
 // CreateScope creates a scope below this agent or scope. Names are for people and need not be unique, unless the
 // creator says [IfAbsent].
 func (m *workingMemory) CreateScope(ctx context.Context, name string, options ...ScopeOption) (*Scope, error) {
-	request := &memorydv1.CreateScopeRequest{AgentId: m.agentID, ParentScopeId: m.scopeID, Name: name}
+	request := &memorydv1.CreateScopeRequest{AgentId: m.agentID, ParentScopeId: m.scopeID, Name: name, UserId: m.userID}
 	for _, option := range options {
 		option.applyScope(request)
 	}
@@ -105,7 +105,9 @@ func (s *Scope) endRenewal() {
 
 // Attach returns an existing scope, such as one of another process. It does not call the daemon.
 func (m *workingMemory) Attach(scopeID string) *Scope {
-	return &Scope{workingMemory: workingMemory{client: m.client, agentID: m.agentID, scopeID: scopeID}}
+	place := *m
+	place.scopeID = scopeID
+	return &Scope{workingMemory: place}
 }
 
 // Merge copies the scope's own entries to its parent and disposes the scope in the same step, and returns the number of

@@ -24,10 +24,30 @@ func addConditions(to, from proto.Message) error {
 	if events, isEventFilter := to.(*memorydv1.EventFilter); isEventFilter {
 		filter, isRecordFilter = events.GetRecord(), true
 	}
-	if isRecordFilter && filter.GetAllUsers() && len(filter.GetUserIds()) > 0 {
+	if isRecordFilter {
+		return checkUsers(filter)
+	}
+	return nil
+}
+
+func checkUsers(filter *memorydv1.RecordFilter) error {
+	if filter.GetAllUsers() && len(filter.GetUserIds()) > 0 {
 		return invalidArgument("the selections of some users and of all users exclude each other")
 	}
 	return nil
+}
+
+// aboutUser returns a filter that selects the records of the user, in place, unless it selects users already or the user
+// is empty.
+func aboutUser(filter *memorydv1.RecordFilter, userID string) *memorydv1.RecordFilter {
+	if userID == "" || filter.GetAllUsers() || len(filter.GetUserIds()) > 0 {
+		return filter
+	}
+	if filter == nil {
+		filter = &memorydv1.RecordFilter{}
+	}
+	filter.UserIds = []string{userID}
+	return filter
 }
 
 func addFields(to, from protoreflect.Message) error {
@@ -68,9 +88,13 @@ func isFilter(field protoreflect.FieldDescriptor) bool {
 // someOf fails if there are none: they would select all.
 func someOf[T any](what string, given []T) error {
 	if len(given) == 0 {
-		return invalidArgument("a selection by %s must name at least one: leave it out to select all", what)
+		return emptySelection(what)
 	}
 	return nil
+}
+
+func emptySelection(what string) *Error {
+	return invalidArgument("a selection by %s must name at least one: leave it out to select all", what)
 }
 
 func invalidArgument(format string, arguments ...any) *Error {

@@ -18,7 +18,7 @@ func (m *txMemory) ScopeID() string { return m.memory.scopeID }
 
 // Set stores a value, and overwrites the existing one. The entry in the response has no content.
 func (m *txMemory) Set(key string, value any, options ...SetOption) *Written[*memorydv1.SetEntryResponse] {
-	request, err := contentOf(key, value, options)
+	request, err := m.memory.content(key, value, options)
 	if err != nil {
 		return refused[*memorydv1.SetEntryResponse](m.writes, err)
 	}
@@ -51,7 +51,7 @@ func (m *txMemory) GetOrSet(
 	key string, value any, options ...DefaultOption,
 ) *Written[*memorydv1.GetOrSetEntryResponse] {
 	var chosen lookup
-	content, err := contentOf(key, value, nil)
+	content, err := m.memory.content(key, value, nil)
 	for _, option := range options {
 		if err == nil {
 			err = option.applyDefault(content, &chosen)
@@ -86,7 +86,7 @@ func (m *txMemory) Clear() *Written[int64] {
 
 // CreateScope creates a scope below this agent or scope. The result is the scope, whose id is known after the commit.
 func (m *txMemory) CreateScope(name string, options ...ScopeOption) *Written[*Scope] {
-	request := &memorydv1.CreateScopeRequest{ParentScopeId: m.memory.scopeID, Name: name}
+	request := &memorydv1.CreateScopeRequest{ParentScopeId: m.memory.scopeID, Name: name, UserId: m.memory.userID}
 	for _, option := range options {
 		option.applyScope(request)
 	}

@@ -2,6 +2,7 @@ package memoryd
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -131,7 +132,16 @@ func (m *workingMemory) Watch(ctx context.Context, options ...WatchOption) (*Wat
 		filter.ScopeIds = []string{m.scopeID}
 		filter.IncludeDescendants = true
 	}
-	return m.client.Watch(ctx, []*memorydv1.EventFilter{filter}, options...)
+	return m.client.Watch(ctx, []*memorydv1.EventFilter{filter}, append(slices.Clone(options), ofUser(m.userID))...)
+}
+
+// ofUser selects the events about the bound user, unless earlier options select users.
+func ofUser(userID string) WatchOption {
+	return watchOption(func(asked *watchRequest) {
+		for _, filter := range asked.message.Filters {
+			filter.Record = aboutUser(filter.Record, userID)
+		}
+	})
 }
 
 // Watch streams the events that match any of the filters, or all events without filters, as they are committed. No

@@ -18,6 +18,8 @@ type WorkingMemory interface {
 	AgentID() string
 	// ScopeID returns the id of the scope, empty for the root.
 	ScopeID() string
+	// UserID returns the bound user, empty for none: see [Agent.User].
+	UserID() string
 
 	// GetEntry returns the whole entry, and whether there is one.
 	GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error)
@@ -50,6 +52,7 @@ type workingMemory struct {
 	client  *Client
 	agentID string
 	scopeID string
+	userID  string
 }
 
 func (m *workingMemory) place() *workingMemory { return m }
@@ -59,6 +62,9 @@ func (m *workingMemory) AgentID() string { return m.agentID }
 
 // ScopeID returns the id of the scope, empty for the root.
 func (m *workingMemory) ScopeID() string { return m.scopeID }
+
+// UserID returns the bound user, empty for none: see [Agent.User].
+func (m *workingMemory) UserID() string { return m.userID }
 
 // Set stores a value, and overwrites the existing one. The value is anything that encoding/json can encode, or a
 // json.RawMessage, which is stored byte for byte.
