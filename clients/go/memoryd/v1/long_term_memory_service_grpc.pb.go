@@ -65,10 +65,10 @@ type LongTermMemoryServiceClient interface {
 	// BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
 	// forgotten, is not an error. Each returned memory counts as accessed.
 	BatchGetMemories(ctx context.Context, in *BatchGetMemoriesRequest, opts ...grpc.CallOption) (*BatchGetMemoriesResponse, error)
-	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-	// with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-	// content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-	// new content contradicts, and its links with those that only the old one contradicted are removed.
+	// UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+	// read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+	// new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+	// that a new content contradicts, and its links with those that only the old one contradicted are removed.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
 	// ListMemories lists memories, by default the last created first. It does not count as an access.
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
@@ -313,10 +313,10 @@ type LongTermMemoryServiceServer interface {
 	// BatchGetMemories returns the memories with the given ids, all at one revision. A memory that does not exist, or is
 	// forgotten, is not an error. Each returned memory counts as accessed.
 	BatchGetMemories(context.Context, *BatchGetMemoriesRequest) (*BatchGetMemoriesResponse, error)
-	// UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-	// with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-	// content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-	// new content contradicts, and its links with those that only the old one contradicted are removed.
+	// UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+	// read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+	// new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+	// that a new content contradicts, and its links with those that only the old one contradicted are removed.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
 	// ListMemories lists memories, by default the last created first. It does not count as an access.
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)

@@ -175,10 +175,10 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UpdateMemory(self, request, context):
-        """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-        with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-        content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-        new content contradicts, and its links with those that only the old one contradicted are removed.
+        """UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+        read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+        new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+        that a new content contradicts, and its links with those that only the old one contradicted are removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -60,10 +60,10 @@ class LongTermMemoryServiceStub:
     forgotten, is not an error. Each returned memory counts as accessed.
     """
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]
-    """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-    with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-    content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-    new content contradicts, and its links with those that only the old one contradicted are removed.
+    """UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+    read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+    new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+    that a new content contradicts, and its links with those that only the old one contradicted are removed.
     """
     ListMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]
     """ListMemories lists memories, by default the last created first. It does not count as an access."""
@@ -144,10 +144,10 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     forgotten, is not an error. Each returned memory counts as accessed.
     """
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.UpdateMemoryRequest, _long_term_memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
-    """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-    with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-    content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-    new content contradicts, and its links with those that only the old one contradicted are removed.
+    """UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+    read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+    new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+    that a new content contradicts, and its links with those that only the old one contradicted are removed.
     """
     ListMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoriesRequest, _long_term_memory_service_pb2.ListMemoriesResponse]  # type: ignore[assignment]
     """ListMemories lists memories, by default the last created first. It does not count as an access."""
@@ -255,10 +255,10 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.UpdateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.UpdateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.UpdateMemoryResponse]]:
-        """UpdateMemory changes the fields of a memory that update_mask names. The memory as it was before can still be read
-        with read_time for some time, which the server's configuration limits by age and by the number of versions. A new
-        content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those that a
-        new content contradicts, and its links with those that only the old one contradicted are removed.
+        """UpdateMemory changes the given fields of a memory, and keeps the others. The memory as it was before can still be
+        read with read_time for some time, which the server's configuration limits by age and by the number of versions. A
+        new content that was purged with block_reimport is refused with INVALID_ARGUMENT. The memory is linked with those
+        that a new content contradicts, and its links with those that only the old one contradicted are removed.
         """
 
     @_abc_1.abstractmethod
