@@ -32,11 +32,7 @@ func Update[T any](
 		if err != nil {
 			return none, err
 		}
-		all := []SetOption{keeping()}
-		if bound := m.UserID(); bound != "" {
-			all = append(all, withUserID(bound))
-		}
-		all = append(all, setOptions(options)...)
+		all := append([]SetOption{keeping()}, setOptions(options)...)
 		_, err = m.Set(ctx, key, updated, append(all, IfRevision(revision))...)
 		if err == nil {
 			return updated, nil

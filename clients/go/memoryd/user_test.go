@@ -51,7 +51,8 @@ func TestABoundUserIsThatOfEntriesAndScopesUnlessAnOptionNamesAnother(t *testing
 				t.Errorf("%s: it is %q and not %q", call, found, expected)
 			}
 		}
-		if paths := updated.GetUpdateMask().GetPaths(); len(paths) != 1 || paths[0] != "user_id" {
+		// The entry that is updated keeps its user, unless the caller names another.
+		if paths := updated.GetUpdateMask().GetPaths(); len(paths) != len(entries) {
 			t.Errorf("the update changes %v", paths)
 		}
 	}

@@ -128,7 +128,7 @@ export class WorkingMemory {
   }
 
   /**
-   * Stores a value as `set` does, in an entry that keeps the attributes that are not given.
+   * Stores a value as `set` does, in an entry that keeps the attributes that are not given, the user included.
    *
    * @internal
    */
@@ -137,7 +137,7 @@ export class WorkingMemory {
     value: unknown,
     options: EntryOptions & Condition & CallOptions,
   ): Promise<SetEntryResponse> {
-    const request = { ...this.place, key, ...contentOf(value, options), ...preconditionOf(options) };
+    const request = { ...this.place, key, ...contentOf(value, this.about(options)), ...preconditionOf(options) };
     return this.stub.setEntry({ ...request, updateMask: { paths: givenFields(options) } }, options);
   }
 
@@ -243,7 +243,7 @@ export class WorkingMemory {
     change: (value: T | undefined) => T | Promise<T>,
     options: EntryOptions & CallOptions = {},
   ): Promise<T> {
-    return update(this, key, change, this.about(options));
+    return update(this, key, change, options);
   }
 
   /**

@@ -42,6 +42,19 @@ if TYPE_CHECKING:
 class Agent(WorkingMemory):
     """One agent. Its own entries are those of its root scope. The first change creates it."""
 
+    def user(self, user_id: str) -> "Agent":
+        """Return the same agent with a bound user; with none if the id is empty.
+
+        What it writes is about this user, and what it lists, recalls, searches, composes and watches is this user's
+        alone, unless a call names other users. Reads by id and key are the same, and so are the lists of the messages
+        of a conversation and of the links of a memory. A conversation that ``append`` creates is of no user: create one
+        of the user with ``conversations.create``.
+        """
+        from memoryd.aio.user_channel import UserChannel
+
+        channel = UserChannel(self._channel, user_id)
+        return Agent(channel if user_id else channel.whole, self._place)
+
     @property
     def conversations(self) -> "Conversations":
         """The messages between the agent and others."""

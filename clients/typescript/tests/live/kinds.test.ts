@@ -189,6 +189,9 @@ live("a bound user is that of all that is written and read", async (agent) => {
   assert.match(messages[0]?.content ?? "", /Ada's/);
   assert.equal(await ada.update<number>("visits", (visits = 0) => visits + 1), 1);
   assert.equal((await agent.getEntry("visits"))?.userId, "ada");
+  await agent.set("shared", 1);
+  await ada.update<number>("shared", (value = 0) => value + 1); // it stays everybody's
+  assert.equal((await agent.getEntry("shared"))?.userId, "");
 });
 
 async function titles(notes: AsyncIterable<{ readonly title: string }>): Promise<string[]> {
