@@ -3,11 +3,12 @@
 import sys
 from pathlib import Path
 
-from scripts.wrappers import go, typescript
+from scripts.wrappers import go, java, typescript
 from scripts.wrappers.wrapped import Wrapped
 from tests.contract.contract import contract
 
 if __name__ == "__main__":
     wrapped = Wrapped(contract())
     go.write(wrapped, Path(sys.argv[1]))
+    java.write(wrapped, Path(sys.argv[1]))
     typescript.write(wrapped, Path(sys.argv[1]))

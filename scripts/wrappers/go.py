@@ -7,8 +7,9 @@ from itertools import groupby
 from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from scripts.wrappers.names import ERASING
 from scripts.wrappers.prose import Prose
-from scripts.wrappers.wrapped import Kind, Method, Wrapped, is_filter, message_of
+from scripts.wrappers.wrapped import Kind, Method, Wrapped, is_alternative, is_filter, message_of, path_of
 
 FOLDER = Path("clients/go/memoryd")
 FILTERS, INPUTS = "filters.go", "inputs.go"
@@ -36,13 +37,6 @@ _WELL_KNOWN = {
 }
 _STUBS = {"memories": "longTerm"}
 """The field of the client with the stub of a kind, unless it is that of its noun."""
-_ERASING = {
-    "delete": "erase",
-    "remove step": "erase step",
-    "acknowledge": "acknowledge and erase",
-    "clear": "clear and erase",
-}
-"""The method that does what another one does, and also erases: it returns the receipt."""
 _CALL = {
     "precondition": ("Condition", "Condition", "Must hold for the record, or else nothing changes."),
     "agent_precondition": (
@@ -73,10 +67,6 @@ _CALL = {
     ),
 }
 """The options of all methods whose requests have a field: their names, their types and what they are."""
-_CONJUNCTIONS = {"all_tags", "metadata", "none_of"}
-"""The lists of a filter that may be empty, since a record has to meet all that they name, and not any."""
-_ALTERNATIVES = {"memory_ids", "fragment_ids"}
-"""The lists of a request that stand for all records if they are empty."""
 
 
 def write(wrapped: Wrapped, root: Path) -> None:
@@ -162,7 +152,7 @@ class _Writer:
 
     def _options(self, method: Method) -> Iterator[str]:
         place, rpc = f"[{self._place(method)}]", method.rpc.name
-        erasing = f" and [{self._place(method, _ERASING[method.words])}]" if method.is_erasing else ""
+        erasing = f" and [{self._place(method, ERASING[method.words])}]" if method.is_erasing else ""
         if method.changes:
             changes = [line for each in method.changes for line in self._change(each)]
             comment = f"{rpc}Changes are the fields that {place} changes: those that are not nil."
@@ -193,7 +183,7 @@ class _Writer:
         yield from _comment(self._said(field), "\t")
         one = self._single(field)
         mark = "[]" if field.is_repeated else "*" if _is_pointer(field, one) else ""
-        tag = _path(field, request) + (",some" if _is_alternative(field) else "")
+        tag = path_of(field, request) + (",some" if is_alternative(field) else "")
         yield _field(_exported(field.name), mark + one, tag)
 
     def _change(self, field: FieldDescriptor) -> Iterator[str]:
@@ -218,7 +208,7 @@ class _Writer:
         yield from self._function(method, name, *self._returned(method))
         if method.is_erasing:
             erase = next(each for each in method.options if each.name == "erase")
-            erasing = _exported(_ERASING[method.words])
+            erasing = _exported(ERASING[method.words])
             said = self._said(erase).removeprefix("If true, the call also erases")
             yield from _comment(f"{erasing} does what {name} does, and also erases{said}")
             yield from self._function(method, erasing, "*memorydv1.ErasureReceipt", "response.GetReceipt()", erase)
@@ -264,7 +254,7 @@ class _Writer:
 
     def _given(self, method: Method, implied: tuple[FieldDescriptor, ...] = ()) -> str:
         request = method.rpc.input_type
-        arguments = [f'{{"{_path(each, request)}", {_parameter(each)}}}' for each in method.positional]
+        arguments = [f'{{"{path_of(each, request)}", {_parameter(each)}}}' for each in method.positional]
         arguments += [f'{{"{each.name}", true}}' for each in implied]
         parts = ["options: options"]
         if arguments:
@@ -324,11 +314,6 @@ def _field(name: str, kind: str, tag: str) -> str:
     return f'\t{name} {kind} `memoryd:"{tag}"`'.replace("\t ", "\t")
 
 
-def _path(field: FieldDescriptor, request: Descriptor | None = None) -> str:
-    """Return where a message has a field: itself, or in its draft if it is a request."""
-    return f"draft.{field.name}" if request and field.containing_type is not request else str(field.name)
-
-
 def _exported(words: str) -> str:
     parts = re.split("[_ ]", words)
     return "".join(_INITIALISMS.get(each, each[:1].upper() + each[1:]) for each in parts)
@@ -361,13 +346,6 @@ def _is_pointer(field: FieldDescriptor, kind: str) -> bool:
     # An optional field has a oneof of its own, which is not written in the proto.
     is_alternative = field.containing_oneof is not None and len(field.containing_oneof.fields) > 1
     return field.has_presence and (kind == "bool" or not is_alternative)
-
-
-def _is_alternative(field: FieldDescriptor) -> bool:
-    """Return whether the field lists alternatives, so that an empty list would select all."""
-    assert field.containing_type is not None
-    of_filter = field.containing_type.name == "RecordFilter" or field.containing_type.name.endswith("Condition")
-    return field.is_repeated and (field.name in _ALTERNATIVES or (of_filter and field.name not in _CONJUNCTIONS))
 
 
 def _comment(text: str, indent: str = "") -> Iterator[str]:

@@ -62,5 +62,14 @@ LEADING = {
 }
 """Arguments that are not required, but given in most calls: they come before the options, after the required ones."""
 
+ERASING = {
+    "delete": "erase",
+    "remove step": "erase step",
+    "acknowledge": "acknowledge and erase",
+    "clear": "clear and erase",
+}
+"""The method that does what another one does, and also erases: it returns the receipt. For languages in which the type of
+a result does not depend on an option."""
+
 BY_HAND = {"CountTokens", "UploadDocument"}
 """Methods of these services that are about no agent, or stream: each language has them by hand."""

@@ -14,6 +14,11 @@ CALL = {
 }
 """The fields that many requests have, each of which the clients write in a form of its own."""
 
+_CONJUNCTIONS = {"all_tags", "metadata", "none_of"}
+"""The lists of a filter that may be empty, since a record has to meet all that they name, and not any."""
+_ALTERNATIVES = {"memory_ids", "fragment_ids"}
+"""The lists of a request that stand for all records if they are empty."""
+
 
 @dataclass(frozen=True)
 class Method:
@@ -123,6 +128,24 @@ def message_of(field: FieldDescriptor) -> Descriptor:
 def is_filter(message: str) -> bool:
     """Return whether a message of this name selects records, or is a part of one that does."""
     return message.endswith(("Filter", "Condition", "Range"))
+
+
+def is_alternative(field: FieldDescriptor) -> bool:
+    """Return whether the field lists alternatives, so that an empty list would select all."""
+    return field.is_repeated and (
+        field.name in _ALTERNATIVES or (is_condition(field) and field.name not in _CONJUNCTIONS)
+    )
+
+
+def is_condition(field: FieldDescriptor) -> bool:
+    """Return whether the field is a condition of a filter, or of its conditions on a kind."""
+    assert field.containing_type is not None
+    return field.containing_type.name == "RecordFilter" or field.containing_type.name.endswith("Condition")
+
+
+def path_of(field: FieldDescriptor, request: Descriptor | None = None) -> str:
+    """Return where a message has a field: itself, or in its draft if it is a request."""
+    return f"draft.{field.name}" if request and field.containing_type is not request else str(field.name)
 
 
 def is_text(message: Descriptor) -> bool:

@@ -1,16 +1,78 @@
 package io.memoryd.client;
 
 import io.memoryd.v1.AgentServiceGrpc;
+import io.memoryd.v1.ComposeContextResponse;
 import io.memoryd.v1.EndAgentRequest;
 import io.memoryd.v1.EndAgentResponse;
 
 /**
- * The root scope of an agent's working memory, and the parent of its scopes. The first change
- * creates the agent.
+ * All that an agent remembers: its entries, which are those of its root scope, and its records of
+ * the other kinds. The first change creates the agent.
  */
 public final class Agent extends WorkingMemory {
-  Agent(Connection connection, String agentId) {
-    super(connection, new Place(agentId, ""), Reading.DEFAULT);
+  Agent(Connection connection, Place place) {
+    super(connection, place, Reading.DEFAULT);
+  }
+
+  /**
+   * Returns the same agent with a bound user. What it writes is about this user, and what it lists,
+   * recalls, searches, composes and watches is this user's alone, unless a call names other users.
+   * Reads by id and key are the same, and so are the listings of a conversation's messages and of a
+   * memory's links. An update keeps the user of an existing record. An empty id binds none.
+   *
+   * <p>A conversation that {@link Conversations#append} creates is of no user: create one of the
+   * user with {@link Conversations#create}.
+   */
+  public Agent user(String userId) {
+    return new Agent(connection(), place().user(userId));
+  }
+
+  /** Returns the messages between the agent and others. */
+  public Conversations conversations() {
+    return new Conversations(connection(), place());
+  }
+
+  /** Returns the agent's documents: source texts for prompts, whole or in chunks. */
+  public Documents documents() {
+    return new Documents(connection(), place());
+  }
+
+  /** Returns the entities that the agent's tools touched last, in each conversation. */
+  public Entities entities() {
+    return new Entities(connection(), place());
+  }
+
+  /** Returns incoming texts that are not consolidated yet. */
+  public Fragments fragments() {
+    return new Fragments(connection(), place());
+  }
+
+  /** Returns the agent's long-term memories. */
+  public Memories memories() {
+    return new Memories(connection(), place());
+  }
+
+  /** Returns the agent's notes: titled, editable texts for prompts. */
+  public Notes notes() {
+    return new Notes(connection(), place());
+  }
+
+  /** Returns the agent's plans: goals in conversations, with the ordered steps to them. */
+  public Plans plans() {
+    return new Plans(connection(), place());
+  }
+
+  /** Composes a context as {@link #compose(ComposeContextOptions)} does, without options. */
+  public ComposeContextResponse compose() {
+    return compose(ComposeContextOptions.DEFAULT);
+  }
+
+  /**
+   * Composes a context for a model of what the agent remembers: messages that fit into a budget of
+   * tokens, in sections of the options' choice.
+   */
+  public ComposeContextResponse compose(ComposeContextOptions options) {
+    return new Contexts(connection(), place()).compose(options);
   }
 
   /**
@@ -21,12 +83,12 @@ public final class Agent extends WorkingMemory {
     if (scopeId.isEmpty()) {
       throw new IllegalArgumentException("an empty scope id names the root: use the agent itself");
     }
-    return new Scope(connection(), new Place(agentId(), scopeId));
+    return new Scope(connection(), place().scope(scopeId));
   }
 
   /** Returns an empty transaction, which collects changes of all kinds and makes them as one. */
   public Transaction transaction() {
-    return new Transaction(connection(), agentId());
+    return new Transaction(connection(), place());
   }
 
   /**

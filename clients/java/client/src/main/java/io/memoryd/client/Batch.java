@@ -90,7 +90,7 @@ public final class Batch {
   }
 
   private SetEntryOperation.Builder entry(String key, Object value, EntryOptions options) {
-    return options.toOperation().setKey(key).setValueJson(connection.values().write(value));
+    return options.toOperation(place).setKey(key).setValueJson(connection.values().write(value));
   }
 
   private Batch add(SetEntryOperation.Builder set) {

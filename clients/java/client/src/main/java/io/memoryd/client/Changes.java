@@ -123,17 +123,21 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
   /** Creates a scope with these options, as {@link #scope(String)} does. */
   public Written<Scope> scope(String name, ScopeOptions options) {
     CreateScopeRequest.Builder request =
-        options.toMessage().setParentScopeId(scopeId()).setName(name);
+        options.toMessage(place.userId()).setParentScopeId(scopeId()).setName(name);
     return writes.add(
         Write.newBuilder().setCreateScope(request).build(),
         result -> {
           String scopeId = result.getCreateScope().getScope().getScopeId();
-          return new Scope(connection, new Place(agentId(), scopeId));
+          return new Scope(connection, place.scope(scopeId));
         });
   }
 
   Connection connection() {
     return connection;
+  }
+
+  Place place() {
+    return place;
   }
 
   Writes writes() {
@@ -171,6 +175,6 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
 
   /** Returns the place of a write, whose agent is that of the commit. */
   private Place inCommit() {
-    return new Place("", scopeId());
+    return new Place("", scopeId(), place.userId());
   }
 }

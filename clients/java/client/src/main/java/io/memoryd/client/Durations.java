@@ -1,8 +1,10 @@
 package io.memoryd.client;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import java.time.Instant;
 
-/** Conversion of durations to messages. */
+/** Conversion of durations and times to messages. */
 final class Durations {
   private Durations() {}
 
@@ -11,5 +13,16 @@ final class Durations {
         .setSeconds(duration.getSeconds())
         .setNanos(duration.getNano())
         .build();
+  }
+
+  static Timestamp toMessage(Instant moment) {
+    return Timestamp.newBuilder()
+        .setSeconds(moment.getEpochSecond())
+        .setNanos(moment.getNano())
+        .build();
+  }
+
+  static java.time.Duration fromMessage(Duration duration) {
+    return java.time.Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
   }
 }

@@ -1,11 +1,9 @@
 package io.memoryd.client;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.FieldMask;
 import com.google.protobuf.Message;
-import com.google.protobuf.Timestamp;
+import com.google.protobuf.Struct;
 import io.memoryd.client.error.UnsupportedValueException;
 import io.memoryd.v1.EntryType;
 import io.memoryd.v1.GetOrSetEntryRequest;
@@ -30,8 +28,6 @@ public final class EntryOptions {
   /** A fact of importance 0.5 without tags and metadata, which does not expire. */
   public static final EntryOptions DEFAULT =
       new EntryOptions(SetEntryOperation.getDefaultInstance(), Set.of());
-
-  private static final ObjectMapper METADATA_MAPPER = new ObjectMapper();
 
   private final SetEntryOperation template;
   private final Set<String> given;
@@ -73,14 +69,8 @@ public final class EntryOptions {
    * @throws UnsupportedValueException if JSON cannot represent a value
    */
   public EntryOptions withMetadata(Map<String, ?> metadata) {
-    ObjectNode object;
-    try {
-      object = METADATA_MAPPER.valueToTree(metadata);
-    } catch (IllegalArgumentException unsupported) {
-      throw new UnsupportedValueException(
-          "the metadata cannot be encoded as JSON: " + unsupported.getMessage(), unsupported);
-    }
-    return with("metadata", entry -> entry.setMetadata(Structs.of(object)));
+    Message object = Structs.of("metadata", Struct.getDefaultInstance(), metadata);
+    return with("metadata", entry -> entry.setMetadata((Struct) object));
   }
 
   /** Sets the user that the entry is about: at most 256 bytes of UTF-8. */
@@ -95,9 +85,7 @@ public final class EntryOptions {
 
   /** Makes the entry expire at this moment, which must be in the future. */
   public EntryOptions withExpireTime(Instant moment) {
-    Timestamp.Builder time =
-        Timestamp.newBuilder().setSeconds(moment.getEpochSecond()).setNanos(moment.getNano());
-    return with("expire_time", entry -> entry.setExpireTime(time));
+    return with("expire_time", entry -> entry.setExpireTime(Durations.toMessage(moment)));
   }
 
   /**
@@ -117,13 +105,14 @@ public final class EntryOptions {
   }
 
   /** Returns an operation of a batch with these attributes, without key and value. */
-  SetEntryOperation.Builder toOperation() {
-    return template.toBuilder();
+  SetEntryOperation.Builder toOperation(Place place) {
+    return about(place.userId()).toBuilder();
   }
 
   /** Returns a request with these attributes, without key and value. */
   SetEntryRequest.Builder toRequest(Place place) {
-    return copyTo(
+    return copy(
+        about(place.userId()),
         SetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId()));
   }
 
@@ -131,14 +120,22 @@ public final class EntryOptions {
    * Returns a request that keeps an existing entry, with these attributes, without key and value.
    */
   GetOrSetEntryRequest.Builder toGetOrSet(Place place) {
-    return copyTo(
+    return copy(
+        about(place.userId()),
         GetOrSetEntryRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId()));
   }
 
+  /** Returns the attributes, with the user that an agent is bound to unless they name another. */
+  private SetEntryOperation about(String userId) {
+    return userId.isEmpty() || given.contains("user_id")
+        ? template
+        : template.toBuilder().setUserId(userId).build();
+  }
+
   /** Sets the attributes in a message whose fields have the same names. */
-  private <B extends Message.Builder> B copyTo(B request) {
+  private static <B extends Message.Builder> B copy(SetEntryOperation attributes, B request) {
     Descriptor written = request.getDescriptorForType();
-    template
+    attributes
         .getAllFields()
         .forEach(
             (field, value) -> request.setField(written.findFieldByName(field.getName()), value));

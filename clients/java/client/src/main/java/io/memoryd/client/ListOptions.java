@@ -82,9 +82,14 @@ public final class ListOptions {
     return with(request -> request.setView(RecordView.RECORD_VIEW_WITHOUT_CONTENT));
   }
 
-  /** Returns a request with these options, without an agent and scope. */
-  ListEntriesRequest.Builder toMessage() {
-    return template.toBuilder();
+  /** Returns a request for the entries of an agent or scope, and of its bound user. */
+  ListEntriesRequest.Builder toMessage(Place place) {
+    ListEntriesRequest.Builder request =
+        template.toBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
+    if (!place.userId().isEmpty()) {
+      BoundUser.select(request.getFilterBuilder(), place.userId());
+    }
+    return request;
   }
 
   private ListOptions withEntry(EntryCondition.Builder condition) {

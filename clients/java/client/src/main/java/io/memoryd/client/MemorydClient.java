@@ -89,7 +89,7 @@ public final class MemorydClient implements AutoCloseable {
 
   /** Returns the agent with this id. Does not call the daemon. */
   public Agent agent(String agentId) {
-    return new Agent(connection, agentId);
+    return new Agent(connection, Place.root(agentId));
   }
 
   /**

@@ -8,17 +8,19 @@ import java.util.function.Consumer;
 public final class ScopeOptions {
   /** A scope about no user, whose name need not be unique. */
   public static final ScopeOptions DEFAULT =
-      new ScopeOptions(CreateScopeRequest.getDefaultInstance());
+      new ScopeOptions(CreateScopeRequest.getDefaultInstance(), false);
 
   private final CreateScopeRequest template;
+  private final boolean namesUser;
 
-  private ScopeOptions(CreateScopeRequest template) {
+  private ScopeOptions(CreateScopeRequest template, boolean namesUser) {
     this.template = template;
+    this.namesUser = namesUser;
   }
 
   /** Sets the user that the scope is about: at most 256 bytes of UTF-8. */
   public ScopeOptions withUserId(String userId) {
-    return with(request -> request.setUserId(userId));
+    return new ScopeOptions(template.toBuilder().setUserId(userId).build(), true);
   }
 
   /**
@@ -38,14 +40,19 @@ public final class ScopeOptions {
     return with(request -> request.setPrecondition(condition.toMessage()));
   }
 
-  /** Returns a request with these options, without an agent, a parent and a name. */
-  CreateScopeRequest.Builder toMessage() {
-    return template.toBuilder();
+  /**
+   * Returns a request with these options, without an agent, a parent and a name.
+   *
+   * @param boundUserId the user of the scope unless the options name one
+   */
+  CreateScopeRequest.Builder toMessage(String boundUserId) {
+    CreateScopeRequest.Builder request = template.toBuilder();
+    return namesUser ? request : request.setUserId(boundUserId);
   }
 
   private ScopeOptions with(Consumer<CreateScopeRequest.Builder> change) {
     CreateScopeRequest.Builder changed = template.toBuilder();
     change.accept(changed);
-    return new ScopeOptions(changed.build());
+    return new ScopeOptions(changed.build(), namesUser);
   }
 }

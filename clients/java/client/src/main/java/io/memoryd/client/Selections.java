@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Message;
 import io.memoryd.v1.RecordFilter;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -35,11 +36,26 @@ final class Selections {
    * @throws IllegalArgumentException if there are none, which would select all
    */
   static <T> List<T> some(String what, T[] given) {
-    if (given.length == 0) {
+    checkSome(what, given.length);
+    return List.of(given);
+  }
+
+  /**
+   * Checks a list of a filter by its name.
+   *
+   * @throws IllegalArgumentException if it lists no alternatives, which would select all
+   */
+  static void check(String field, Collection<?> given) {
+    if (!NARROWING.contains(field)) {
+      checkSome(field.replace('_', ' '), given.size());
+    }
+  }
+
+  private static void checkSome(String what, int count) {
+    if (count == 0) {
       throw new IllegalArgumentException(
           "a selection by " + what + " must name at least one: leave it out to select all");
     }
-    return List.of(given);
   }
 
   private static void add(Message.Builder filter, FieldDescriptor field, Object value) {

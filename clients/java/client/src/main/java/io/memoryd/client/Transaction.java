@@ -26,8 +26,8 @@ import java.util.function.Function;
 public final class Transaction extends Changes {
   private final String requestId = RequestIds.newRequestId();
 
-  Transaction(Connection connection, String agentId) {
-    super(connection, new Place(agentId, ""), new Writes());
+  Transaction(Connection connection, Place place) {
+    super(connection, place, new Writes());
   }
 
   /** Returns an existing scope, as part of the transaction. */
@@ -36,7 +36,7 @@ public final class Transaction extends Changes {
       throw new IllegalArgumentException(
           "an empty scope id names the root: use the transaction itself");
     }
-    return new TransactionScope(connection(), new Place(agentId(), scopeId), writes());
+    return new TransactionScope(connection(), place().scope(scopeId), writes());
   }
 
   /**
@@ -45,7 +45,7 @@ public final class Transaction extends Changes {
    * content, which the caller has sent.
    */
   public Written<WriteResult> add(Write write) {
-    return writes().add(write, Function.identity());
+    return writes().add(BoundUser.bind(write, place().userId()), Function.identity());
   }
 
   /** Returns the number of changes so far. */

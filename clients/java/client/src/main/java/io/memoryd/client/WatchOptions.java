@@ -140,6 +140,7 @@ public final class WatchOptions {
     if (!place.scopeId().isEmpty()) {
       placed.addScopeIds(place.scopeId()).setIncludeDescendants(true);
     }
+    BoundUser.select(placed, place.userId());
     return template.toBuilder().addFilters(placed).build();
   }
 

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -40,8 +39,6 @@ import java.util.stream.Stream;
  * io.memoryd.client.error.ScopeDisposedException} after the scope's end.
  */
 public sealed class WorkingMemory permits Agent, Scope {
-  private static final int PAGE_SIZE = 1_000;
-
   private final Connection connection;
   private final Place place;
   private final Reading reading;
@@ -60,6 +57,11 @@ public sealed class WorkingMemory permits Agent, Scope {
   /** Returns the id of the scope, empty for the root. */
   public String scopeId() {
     return place.scopeId();
+  }
+
+  /** Returns the id of the bound user, empty for none: see {@link Agent#user}. */
+  public String userId() {
+    return place.userId();
   }
 
   /** Returns the same working memory, whose reads do not fall back to its parents. */
@@ -233,20 +235,12 @@ public sealed class WorkingMemory permits Agent, Scope {
    * reader takes too long.
    */
   public Stream<Entry> entries(ListOptions options) {
-    ListEntriesRequest.Builder request =
-        options
-            .toMessage()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setPageSize(PAGE_SIZE);
+    ListEntriesRequest.Builder request = options.toMessage(place).setPageSize(Pages.SIZE);
     reading.consistency().ifPresent(request::setConsistency);
-    UnaryOperator<ListEntriesResponse> following =
-        page ->
-            page.getNextPageToken().isEmpty()
-                ? null
-                : page(request.setPageToken(page.getNextPageToken()).build());
-    return Stream.iterate(page(request.build()), Objects::nonNull, following)
-        .flatMap(page -> page.getEntriesList().stream());
+    return Pages.read(
+        token -> perform(stub -> stub.listEntries(request.setPageToken(token).build())),
+        ListEntriesResponse::getNextPageToken,
+        ListEntriesResponse::getEntriesList);
   }
 
   /** Returns whether there is an entry, without reading it. */
@@ -408,13 +402,13 @@ public sealed class WorkingMemory permits Agent, Scope {
   public Scope scope(String name, ScopeOptions options) {
     CreateScopeRequest request =
         options
-            .toMessage()
+            .toMessage(place.userId())
             .setAgentId(place.agentId())
             .setParentScopeId(place.scopeId())
             .setName(name)
             .build();
     String scopeId = perform(stub -> stub.createScope(request)).getScope().getScopeId();
-    return new Scope(connection, new Place(place.agentId(), scopeId));
+    return new Scope(connection, place.scope(scopeId));
   }
 
   /**
@@ -492,9 +486,5 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   private ClearEntriesRequest.Builder clearing() {
     return ClearEntriesRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
-  }
-
-  private ListEntriesResponse page(ListEntriesRequest request) {
-    return perform(stub -> stub.listEntries(request));
   }
 }

@@ -33,8 +33,8 @@ class EntryOptionsTest {
 
   @Test
   void aRequestHasTheFieldsOfAnOperation() {
-    SetEntryOperation operation = ALL.toOperation().build();
-    SetEntryRequest request = ALL.toRequest(new Place("agent", "scope")).build();
+    SetEntryOperation operation = ALL.toOperation(Place.root("agent")).build();
+    SetEntryRequest request = ALL.toRequest(Place.root("agent").scope("scope")).build();
     assertEquals("agent", request.getAgentId());
     assertEquals("scope", request.getScopeId());
     assertEquals(operation.getTypeName(), request.getTypeName());
@@ -59,11 +59,14 @@ class EntryOptionsTest {
   @Test
   void theLastExpiryApplies() {
     Instant moment = Instant.ofEpochSecond(100, 7);
-    SetEntryOperation timed = ALL.withExpireTime(moment).toOperation().build();
+    SetEntryOperation timed = ALL.withExpireTime(moment).toOperation(Place.root("agent")).build();
     assertFalse(timed.hasTtl());
     assertEquals(7, timed.getExpireTime().getNanos());
     SetEntryOperation lasting =
-        ALL.withExpireTime(moment).withTtl(Duration.ofDays(3)).toOperation().build();
+        ALL.withExpireTime(moment)
+            .withTtl(Duration.ofDays(3))
+            .toOperation(Place.root("agent"))
+            .build();
     assertFalse(lasting.hasExpireTime());
     assertEquals(3 * 24 * 3_600, lasting.getTtl().getSeconds());
   }
@@ -71,16 +74,18 @@ class EntryOptionsTest {
   @Test
   void optionsDoNotChange() {
     ALL.withTags("c");
-    assertEquals(List.of("a", "b"), ALL.toOperation().getTagsList());
+    assertEquals(List.of("a", "b"), ALL.toOperation(Place.root("agent")).getTagsList());
     assertEquals(
-        SetEntryOperation.getDefaultInstance(), EntryOptions.DEFAULT.toOperation().build());
+        SetEntryOperation.getDefaultInstance(),
+        EntryOptions.DEFAULT.toOperation(Place.root("agent")).build());
   }
 
   @Test
   void metadataIsAnyJsonObject() {
     Map<String, Object> metadata =
         Map.of("list", Arrays.asList(1, "two", true, null), "object", Map.of("half", 0.5));
-    Struct struct = EntryOptions.DEFAULT.withMetadata(metadata).toOperation().getMetadata();
+    Struct struct =
+        EntryOptions.DEFAULT.withMetadata(metadata).toOperation(Place.root("agent")).getMetadata();
     ListValue list =
         ListValue.newBuilder()
             .addValues(Value.newBuilder().setNumberValue(1))

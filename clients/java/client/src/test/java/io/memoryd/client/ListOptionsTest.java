@@ -77,6 +77,6 @@ class ListOptionsTest {
   }
 
   private static RecordFilter filter(ListOptions options) {
-    return options.toMessage().getFilter();
+    return options.toMessage(Place.root("agent")).getFilter();
   }
 }

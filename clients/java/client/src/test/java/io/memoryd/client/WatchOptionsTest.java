@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class WatchOptionsTest {
-  private static final Place ROOT = new Place("agent", "");
+  private static final Place ROOT = Place.root("agent");
 
   @Test
   void withoutSelectionsAllEventsOfTheAgentAreRequested() {
@@ -53,7 +53,7 @@ class WatchOptionsTest {
                     .addUserIds("ann"))
             .build();
     assertEquals(
-        List.of(expected), selected.toMessage(new Place("agent", "scope")).getFiltersList());
+        List.of(expected), selected.toMessage(Place.root("agent").scope("scope")).getFiltersList());
   }
 
   @Test
