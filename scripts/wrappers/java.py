@@ -172,8 +172,8 @@ class _Writer:
         name = kind.noun.title()
         summary = self._prose.method(kind.service.name, escaped(self._wrapped.summary(kind.service)))
         said = (
-            f"{summary} Every method throws {{@link io.memoryd.client.error.CallFailedException}} if the daemon refuses "
-            "or cannot be reached."
+            f"{summary} Every method throws {{@link io.memoryd.client.error.CallFailedException}} if the daemon "
+            "refuses or cannot be reached."
         )
         # The contexts are no class of their own for users: an agent composes them.
         public = "" if name == "Contexts" else "public "

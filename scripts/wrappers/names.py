@@ -68,8 +68,8 @@ ERASING = {
     "acknowledge": "acknowledge and erase",
     "clear": "clear and erase",
 }
-"""The method that does what another one does, and also erases: it returns the receipt. For languages in which the type of
-a result does not depend on an option."""
+"""The method that does what another one does, and also erases: it returns the receipt. For languages in which the type
+of a result does not depend on an option."""
 
 BY_HAND = {"CountTokens", "UploadDocument"}
 """Methods of these services that are about no agent, or stream: each language has them by hand."""
