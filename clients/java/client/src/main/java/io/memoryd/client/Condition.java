@@ -8,7 +8,8 @@ import io.memoryd.v1.Precondition;
  * <p>A condition of a set or a removal is about the own entry of the agent or scope, not about an
  * inherited one. One of a new scope is about the active scope of its name directly under the same
  * parent. One of {@link WorkingMemory#clear}, {@link Scope#merge}, {@link Scope#dispose} and {@link
- * Agent#end} is about the agent, whose revision is that of its last change.
+ * Agent#end} is about the agent, whose revision is that of its last change. The options of other
+ * kinds of memory have one on their record and one on the agent.
  */
 public final class Condition {
   private final Precondition precondition;

@@ -52,10 +52,11 @@ import java.util.Optional;
  * the thread stays interrupted. The methods of this client throw {@link
  * io.memoryd.client.error.CallFailedException} if the daemon refuses or cannot be reached.
  *
- * <p>Everything else is called on the generated stubs. Their calls have the same timeout, unless
- * they are given a deadline, and the same request ids and retries. They throw {@link
- * io.grpc.StatusRuntimeException}, which {@link io.memoryd.client.error.CallFailedException#from}
- * converts into an error of this client. Streams have no timeout.
+ * <p>What is not about one agent, such as snapshots and statistics, is called on the generated
+ * stubs. Their calls have the same timeout, unless they are given a deadline, and the same request
+ * ids and retries. They throw {@link io.grpc.StatusRuntimeException}, which {@link
+ * io.memoryd.client.error.CallFailedException#from} converts into an error of this client. Streams
+ * have no timeout.
  */
 public final class MemorydClient implements AutoCloseable {
   private final Connection connection;
