@@ -56,13 +56,13 @@ _CALL = {
         "withCondition(Condition condition)",
         "precondition",
         "condition",
-        "Changes the record only if the condition on it is met.",
+        "Makes the change only if the condition on the record is met.",
     ),
     "agent_precondition": (
         "withAgentCondition(Condition condition)",
         "agent_precondition",
         "condition",
-        ("Changes something only if the condition on the agent is met, whose revision is that of its last change."),
+        "Makes the change only if the condition on the agent is met, whose revision is that of its last change.",
     ),
     "request_id": (
         "withRequestId(String requestId)",
@@ -282,8 +282,9 @@ class _Writer:
         if method.has("consistency"):
             for setter in _CONSISTENCY:
                 body += self._call(setter, name, file)
+        called = "the call" if method.records is None else "the call for each page"
         body += [
-            *javadoc(_IN, "Sets the timeout of the call with all its retries, in place of the client's."),
+            *javadoc(_IN, f"Sets the timeout of {called} with all its retries, in place of the client's."),
             f"{_IN}public {name} withTimeout(Duration timeout) {{",
             f"{_IN * 2}return timeout(timeout);",
             f"{_IN}}}\n",

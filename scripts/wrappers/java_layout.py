@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 WIDTH = 100
 _FURTHER = "    "
-"""What the lines of a statement are indented by behind its first one."""
+"""The indentation of the lines of a statement behind its first one, relative to it."""
 
 
 def escaped(text: str) -> str:

@@ -39,7 +39,7 @@ public final class AcknowledgeFragmentsOptions extends Fields<AcknowledgeFragmen
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public AcknowledgeFragmentsOptions withAgentCondition(Condition condition) {

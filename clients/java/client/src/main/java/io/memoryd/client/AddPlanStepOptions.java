@@ -51,13 +51,13 @@ public final class AddPlanStepOptions extends Fields<AddPlanStepOptions> {
     return with("before_step_id", beforeStepId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public AddPlanStepOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public AddPlanStepOptions withAgentCondition(Condition condition) {

@@ -22,13 +22,13 @@ public final class AppendMessagesOptions extends Fields<AppendMessagesOptions> {
     return new AppendMessagesOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public AppendMessagesOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public AppendMessagesOptions withAgentCondition(Condition condition) {

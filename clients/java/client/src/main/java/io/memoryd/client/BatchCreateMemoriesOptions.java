@@ -23,7 +23,7 @@ public final class BatchCreateMemoriesOptions extends Fields<BatchCreateMemories
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public BatchCreateMemoriesOptions withAgentCondition(Condition condition) {

@@ -120,7 +120,7 @@ public final class BatchForgetMemoriesOptions extends Selection<BatchForgetMemor
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public BatchForgetMemoriesOptions withAgentCondition(Condition condition) {

@@ -24,7 +24,7 @@ public final class ClearFragmentsOptions extends Fields<ClearFragmentsOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ClearFragmentsOptions withAgentCondition(Condition condition) {

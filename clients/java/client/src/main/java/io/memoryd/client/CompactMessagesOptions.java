@@ -50,13 +50,13 @@ public final class CompactMessagesOptions extends Fields<CompactMessagesOptions>
     return with("summarize", true);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public CompactMessagesOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CompactMessagesOptions withAgentCondition(Condition condition) {

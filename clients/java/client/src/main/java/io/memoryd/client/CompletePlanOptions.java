@@ -33,13 +33,13 @@ public final class CompletePlanOptions extends Fields<CompletePlanOptions> {
     return with("conversation_id", conversationId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public CompletePlanOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CompletePlanOptions withAgentCondition(Condition condition) {

@@ -59,7 +59,7 @@ public final class CreateConversationOptions extends Fields<CreateConversationOp
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreateConversationOptions withAgentCondition(Condition condition) {

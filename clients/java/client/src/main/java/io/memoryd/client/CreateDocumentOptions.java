@@ -121,7 +121,7 @@ public final class CreateDocumentOptions extends Fields<CreateDocumentOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreateDocumentOptions withAgentCondition(Condition condition) {

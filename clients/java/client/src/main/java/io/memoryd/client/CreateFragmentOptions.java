@@ -94,7 +94,7 @@ public final class CreateFragmentOptions extends Fields<CreateFragmentOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreateFragmentOptions withAgentCondition(Condition condition) {

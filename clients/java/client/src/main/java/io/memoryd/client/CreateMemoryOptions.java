@@ -155,7 +155,7 @@ public final class CreateMemoryOptions extends Fields<CreateMemoryOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreateMemoryOptions withAgentCondition(Condition condition) {

@@ -66,7 +66,7 @@ public final class CreateNoteOptions extends Fields<CreateNoteOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreateNoteOptions withAgentCondition(Condition condition) {

@@ -94,13 +94,13 @@ public final class CreatePlanOptions extends Fields<CreatePlanOptions> {
     return with("draft.template_plan_ids", templatePlanIds);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public CreatePlanOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public CreatePlanOptions withAgentCondition(Condition condition) {

@@ -47,13 +47,13 @@ public final class DeleteConversationOptions extends Fields<DeleteConversationOp
     return with("erase", true);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public DeleteConversationOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public DeleteConversationOptions withAgentCondition(Condition condition) {

@@ -23,13 +23,13 @@ public final class DeleteFragmentOptions extends Fields<DeleteFragmentOptions> {
     return new DeleteFragmentOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public DeleteFragmentOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public DeleteFragmentOptions withAgentCondition(Condition condition) {

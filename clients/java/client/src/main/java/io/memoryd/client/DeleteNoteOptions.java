@@ -23,13 +23,13 @@ public final class DeleteNoteOptions extends Fields<DeleteNoteOptions> {
     return new DeleteNoteOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public DeleteNoteOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public DeleteNoteOptions withAgentCondition(Condition condition) {

@@ -23,13 +23,13 @@ public final class DeletePlanOptions extends Fields<DeletePlanOptions> {
     return new DeletePlanOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public DeletePlanOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public DeletePlanOptions withAgentCondition(Condition condition) {

@@ -55,13 +55,13 @@ public final class ExtractEntitiesOptions extends Fields<ExtractEntitiesOptions>
     return with("user_id", userId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public ExtractEntitiesOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ExtractEntitiesOptions withAgentCondition(Condition condition) {

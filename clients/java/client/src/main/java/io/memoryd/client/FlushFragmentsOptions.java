@@ -21,7 +21,7 @@ public final class FlushFragmentsOptions extends Fields<FlushFragmentsOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public FlushFragmentsOptions withAgentCondition(Condition condition) {

@@ -45,7 +45,7 @@ public final class LeaseFragmentsOptions extends Fields<LeaseFragmentsOptions> {
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public LeaseFragmentsOptions withAgentCondition(Condition condition) {

@@ -27,13 +27,13 @@ public final class LinkMemoriesOptions extends Fields<LinkMemoriesOptions> {
     return with("strength", strength);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public LinkMemoriesOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public LinkMemoriesOptions withAgentCondition(Condition condition) {

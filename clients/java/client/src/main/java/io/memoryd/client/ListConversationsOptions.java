@@ -47,7 +47,7 @@ public final class ListConversationsOptions extends Selection<ListConversationsO
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListConversationsOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -53,7 +53,7 @@ public final class ListDocumentChunksOptions extends Fields<ListDocumentChunksOp
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListDocumentChunksOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

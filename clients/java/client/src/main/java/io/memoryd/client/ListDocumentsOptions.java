@@ -73,7 +73,7 @@ public final class ListDocumentsOptions extends Selection<ListDocumentsOptions> 
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListDocumentsOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -45,7 +45,7 @@ public final class ListEntityWindowsOptions extends Selection<ListEntityWindowsO
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListEntityWindowsOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -105,7 +105,7 @@ public final class ListFragmentsOptions extends Selection<ListFragmentsOptions> 
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListFragmentsOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

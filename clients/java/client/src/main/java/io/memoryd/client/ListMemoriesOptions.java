@@ -143,7 +143,7 @@ public final class ListMemoriesOptions extends Selection<ListMemoriesOptions> {
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListMemoriesOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

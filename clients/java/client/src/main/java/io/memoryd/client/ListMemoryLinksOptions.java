@@ -68,7 +68,7 @@ public final class ListMemoryLinksOptions extends Selection<ListMemoryLinksOptio
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListMemoryLinksOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -91,7 +91,7 @@ public final class ListMessagesOptions extends Selection<ListMessagesOptions> {
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListMessagesOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -65,7 +65,7 @@ public final class ListNotesOptions extends Selection<ListNotesOptions> {
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListNotesOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

@@ -61,7 +61,7 @@ public final class ListPlansOptions extends Selection<ListPlansOptions> {
     return with("consistency.max_staleness", staleness);
   }
 
-  /** Sets the timeout of the call with all its retries, in place of the client's. */
+  /** Sets the timeout of the call for each page with all its retries, in place of the client's. */
   public ListPlansOptions withTimeout(Duration timeout) {
     return timeout(timeout);
   }

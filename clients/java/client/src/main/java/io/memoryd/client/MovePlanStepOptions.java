@@ -38,13 +38,13 @@ public final class MovePlanStepOptions extends Fields<MovePlanStepOptions> {
     return with("before_step_id", beforeStepId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public MovePlanStepOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public MovePlanStepOptions withAgentCondition(Condition condition) {

@@ -29,13 +29,13 @@ public final class PurgeMemoryOptions extends Fields<PurgeMemoryOptions> {
     return with("block_reimport", true);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public PurgeMemoryOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public PurgeMemoryOptions withAgentCondition(Condition condition) {

@@ -34,7 +34,7 @@ public final class ReembedMemoriesOptions extends Fields<ReembedMemoriesOptions>
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ReembedMemoriesOptions withAgentCondition(Condition condition) {

@@ -30,13 +30,13 @@ public final class ReinforceMemoryOptions extends Fields<ReinforceMemoryOptions>
     return with("confidence", confidence);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public ReinforceMemoryOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ReinforceMemoryOptions withAgentCondition(Condition condition) {

@@ -36,7 +36,7 @@ public final class ReleaseFragmentsOptions extends Fields<ReleaseFragmentsOption
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ReleaseFragmentsOptions withAgentCondition(Condition condition) {

@@ -36,13 +36,13 @@ public final class RemovePlanStepOptions extends Fields<RemovePlanStepOptions> {
     return with("conversation_id", conversationId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public RemovePlanStepOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public RemovePlanStepOptions withAgentCondition(Condition condition) {

@@ -29,7 +29,7 @@ public final class RenewFragmentLeaseOptions extends Fields<RenewFragmentLeaseOp
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public RenewFragmentLeaseOptions withAgentCondition(Condition condition) {

@@ -20,13 +20,13 @@ public final class ReopenPlanOptions extends Fields<ReopenPlanOptions> {
     return new ReopenPlanOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public ReopenPlanOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public ReopenPlanOptions withAgentCondition(Condition condition) {

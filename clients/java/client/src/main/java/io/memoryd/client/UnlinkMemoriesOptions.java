@@ -26,13 +26,13 @@ public final class UnlinkMemoriesOptions extends Fields<UnlinkMemoriesOptions> {
     return with("type", type);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public UnlinkMemoriesOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public UnlinkMemoriesOptions withAgentCondition(Condition condition) {

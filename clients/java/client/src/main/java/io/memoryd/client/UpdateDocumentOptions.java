@@ -44,13 +44,13 @@ public final class UpdateDocumentOptions extends Fields<UpdateDocumentOptions> {
     return with("url", url);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public UpdateDocumentOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public UpdateDocumentOptions withAgentCondition(Condition condition) {

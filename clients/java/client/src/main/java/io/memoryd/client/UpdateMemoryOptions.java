@@ -20,13 +20,13 @@ public final class UpdateMemoryOptions extends Fields<UpdateMemoryOptions> {
     return new UpdateMemoryOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public UpdateMemoryOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public UpdateMemoryOptions withAgentCondition(Condition condition) {

@@ -20,13 +20,13 @@ public final class UpdateNoteOptions extends Fields<UpdateNoteOptions> {
     return new UpdateNoteOptions(changed);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public UpdateNoteOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public UpdateNoteOptions withAgentCondition(Condition condition) {

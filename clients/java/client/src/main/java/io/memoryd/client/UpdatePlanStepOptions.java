@@ -33,13 +33,13 @@ public final class UpdatePlanStepOptions extends Fields<UpdatePlanStepOptions> {
     return with("conversation_id", conversationId);
   }
 
-  /** Changes the record only if the condition on it is met. */
+  /** Makes the change only if the condition on the record is met. */
   public UpdatePlanStepOptions withCondition(Condition condition) {
     return with("precondition", condition);
   }
 
   /**
-   * Changes something only if the condition on the agent is met, whose revision is that of its last
+   * Makes the change only if the condition on the agent is met, whose revision is that of its last
    * change.
    */
   public UpdatePlanStepOptions withAgentCondition(Condition condition) {
