@@ -52,9 +52,9 @@ import java.util.Optional;
  * the thread stays interrupted. The methods of this client throw {@link
  * io.memoryd.client.error.CallFailedException} if the daemon refuses or cannot be reached.
  *
- * <p>What is not about one agent, such as snapshots and statistics, is called on the generated
- * stubs. Their calls have the same timeout, unless they are given a deadline, and the same request
- * ids and retries. They throw {@link io.grpc.StatusRuntimeException}, which {@link
+ * <p>Everything else, such as snapshots and statistics, is called on the generated stubs. Their
+ * calls have the same timeout, unless they are given a deadline, and the same request ids and
+ * retries. They throw {@link io.grpc.StatusRuntimeException}, which {@link
  * io.memoryd.client.error.CallFailedException#from} converts into an error of this client. Streams
  * have no timeout.
  */

@@ -9,6 +9,7 @@ import com.google.protobuf.NullValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import io.memoryd.client.error.UnsupportedValueException;
+import java.util.Objects;
 
 /** Conversion of values to the messages of metadata and of conditions on them. */
 final class Structs {
@@ -29,6 +30,10 @@ final class Structs {
    * @throws UnsupportedValueException if JSON cannot represent the value
    */
   static Message of(String name, Message empty, Object value) {
+    if (!(empty instanceof Value)) {
+      // Only a value may be a JSON null.
+      Objects.requireNonNull(value, name);
+    }
     JsonNode node;
     try {
       node = MAPPER.valueToTree(value);

@@ -191,6 +191,7 @@ class KindTest {
     for (Object unsupported : List.of(Double.NaN, new Object())) {
       assertThrows(UnsupportedValueException.class, () -> place.withEquals(unsupported));
     }
+    assertThrows(NullPointerException.class, () -> CreateNoteOptions.DEFAULT.withMetadata(null));
   }
 
   @Test
