@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -31,6 +33,26 @@ func TestAChangeIsTriedAgainWithTheSameRequestID(t *testing.T) {
 		if id := request.GetRequestId(); id != daemon.sets[0].GetRequestId() || len(id) < 26 || len(id) > 128 {
 			t.Errorf("its request id is %q, at first %q", id, daemon.sets[0].GetRequestId())
 		}
+	}
+}
+
+func TestInterceptorsOfTheCallerSeeEachAttempt(t *testing.T) {
+	var attempts []codes.Code
+	record := func(
+		ctx context.Context, method string, request, reply any,
+		conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption,
+	) error {
+		err := invoke(ctx, method, request, reply, conn, options...)
+		attempts = append(attempts, status.Code(err))
+		return err
+	}
+	daemon := startFakeDaemon(t, draining())
+	client := daemon.connect(t, WithDialOptions(grpc.WithChainUnaryInterceptor(record)))
+	if _, err := client.Agent("a").Set(t.Context(), "k", 1); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(attempts, []codes.Code{codes.Unavailable, codes.OK}) {
+		t.Errorf("they are %v", attempts)
 	}
 }
 

@@ -19,7 +19,7 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 	if settings.tls != nil {
 		transport = credentials.NewTLS(settings.tls)
 	}
-	conn, err := grpc.NewClient(target,
+	options := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithPerRPCCredentials(settings.headers()),
 		grpc.WithUnaryInterceptor(caller.unary),
@@ -46,7 +46,8 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 		// The daemon runs near its client: never go through a web proxy, and take no service config from DNS.
 		grpc.WithNoProxy(),
 		grpc.WithDisableServiceConfig(),
-	)
+	}, settings.dialOptions...)
+	conn, err := grpc.NewClient(target, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrInvalidTarget, target, err)
 	}

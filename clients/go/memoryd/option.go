@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"os"
 	"time"
+
+	"google.golang.org/grpc"
 )
 
 const (
@@ -21,6 +23,7 @@ type settings struct {
 	tls            *tls.Config
 	timeout        time.Duration
 	connectTimeout time.Duration
+	dialOptions    []grpc.DialOption
 }
 
 func settingsOf(options []Option) (settings, error) {
@@ -91,6 +94,15 @@ func WithTimeout(timeout time.Duration) Option {
 func WithConnectTimeout(timeout time.Duration) Option {
 	return func(s *settings) error {
 		s.connectTimeout = timeout
+		return nil
+	}
+}
+
+// WithDialOptions adds options of gRPC, such as the stats handler of OpenTelemetry or interceptors. Interceptors are
+// chained: those of grpc.WithChainUnaryInterceptor see each attempt of a call, with the errors of gRPC.
+func WithDialOptions(options ...grpc.DialOption) Option {
+	return func(s *settings) error {
+		s.dialOptions = append(s.dialOptions, options...)
 		return nil
 	}
 }

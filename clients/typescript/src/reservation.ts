@@ -47,7 +47,7 @@ export class Reservation {
    * Returns the existing value, or calls the factory and stores its value. If the reservation is lost meanwhile, the
    * same value is stored with the next one: the factory is not called again.
    */
-  async getOrMake(factory: () => unknown): Promise<unknown> {
+  async getOrMake(factory: (signal: AbortSignal) => unknown): Promise<unknown> {
     let made: string | undefined;
     for (;;) {
       const { outcome, entry, reservationToken } = await this.#reserve();
@@ -87,13 +87,14 @@ export class Reservation {
     }
   }
 
-  async #renewing(token: string, factory: () => unknown): Promise<unknown> {
+  async #renewing(token: string, factory: (signal: AbortSignal) => unknown): Promise<unknown> {
     const made = new AbortController();
     const renewals = this.#renewUntil(made.signal, token);
+    const { signal = new AbortController().signal } = this.#options;
     try {
       return await unlessAborted(
-        Promise.resolve().then(() => factory()),
-        this.#options.signal,
+        Promise.resolve().then(() => factory(signal)),
+        signal,
       );
     } finally {
       made.abort();

@@ -251,14 +251,14 @@ export class WorkingMemory {
    *
    * Of all callers in all processes, one runs its factory and the others wait for its value. The lease is renewed while
    * the factory runs; if its process dies, another caller takes over when the lease expires. An error of the factory is
-   * thrown here, and the next caller takes over at once.
+   * thrown here, and the next caller takes over at once. The signal that the factory receives is aborted with this call.
    *
    * @throws DeadlineExceeded if another caller's factory still runs after `waitMs`, WrongType if an existing value does
    * not pass the check.
    */
   async getOrSet<T>(
     key: string,
-    factory: () => T | Promise<T>,
+    factory: (signal: AbortSignal) => T | Promise<T>,
     options: ReservationOptions & Check<T> = {},
   ): Promise<T> {
     const value = await new Reservation(this.transport, this.place, key, this.about(options)).getOrMake(factory);

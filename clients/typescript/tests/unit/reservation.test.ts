@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
 import type { ConnectRouter } from "@connectrpc/connect";
+import { Cancelled } from "../../src/errors.js";
 import {
   ReserveOutcome,
   WorkingMemoryService,
@@ -82,5 +83,27 @@ test("a reservation whose factory fails is released", async () => {
     [["a", "s", "k", "token"]],
   );
   assert.notEqual(granted.releases[0]?.requestId, "");
+  assert.deepEqual(granted.sets, []);
+});
+
+test("the signal of the factory is aborted with the call", async () => {
+  const granted = new Granted();
+  await using daemon = await FakeDaemon.routes(granted.routes);
+  const caller = new AbortController();
+  let aborted: unknown;
+  const making = daemon.client.agent("a").getOrSet(
+    "k",
+    (signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener("abort", () => {
+          aborted = signal.reason;
+          resolve(1);
+        });
+        caller.abort("enough");
+      }),
+    { signal: caller.signal },
+  );
+  await assert.rejects(making, Cancelled);
+  assert.equal(aborted, "enough");
   assert.deepEqual(granted.sets, []);
 });
