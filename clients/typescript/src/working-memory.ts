@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import type { Client as Stub } from "@connectrpc/connect";
 import type { Entry, EntryType } from "#protos/memoryd/v1/entry_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
 import type { RecordFilter, RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
@@ -350,7 +351,7 @@ export class WorkingMemory {
   }
 
   /** @internal */
-  protected get stub() {
+  protected get stub(): Stub<typeof WorkingMemoryService> {
     return this.transport.stub(WorkingMemoryService);
   }
 }

@@ -8,12 +8,31 @@ from scripts.releasing.part import Part
 from scripts.releasing.release import Release
 
 AT = "clients/typescript"
-IMPORT = "import('memoryd').then(({connect}) => connect().close()); import('memoryd/v1')"
 USER = "user@0.0.0"
+PROGRAM = """import { connect, NotFound, type Agent } from "memoryd";
+import { MessageRole } from "memoryd/v1";
+
+const client = connect();
+const agent: Agent = client.agent("a").user("ada");
+if (![agent.notes, NotFound, MessageRole.USER].every(Boolean)) throw new Error("the package lacks something");
+client.close();
+"""
+OPTIONS = {
+    "strict": True,
+    "skipLibCheck": True,
+    "target": "ES2022",
+    "lib": ["ES2022", "ESNext.Disposable"],
+    "types": [],
+}
+RESOLUTIONS = (
+    {"module": "Node16", "moduleResolution": "Node16"},
+    {"module": "ESNext", "moduleResolution": "Bundler", "noEmit": True},
+)
+"""How TypeScript may find the package. What the first one compiles is run."""
 
 
 def build(release: Release) -> None:
-    """Build and pack it, import it where it is installed alone, and write its components."""
+    """Build and pack it, use it where it is installed alone, by either kind of modules, and write its components."""
     quiet = ("--silent", "--no-audit", "--no-fund")
     release.run("npm", "ci", *quiet, at=AT)
     release.run("npm", "run", "build", "--silent", at=AT)
@@ -21,9 +40,16 @@ def build(release: Release) -> None:
     user = release.source.parent / "npm"
     user.mkdir(exist_ok=True)
     name, _, version = USER.partition("@")
-    (user / "package.json").write_text(json.dumps({"private": True, "name": name, "version": version}), "utf-8")
-    release.run("npm", "install", *quiet, packed(release), at=user)
-    release.run("node", "--input-type=module", "--eval", IMPORT, at=user)
+    (user / "program.ts").write_text(PROGRAM, "utf-8")
+    for kind in ("commonjs", "module"):
+        about = {"private": True, "name": name, "version": version, "type": kind}
+        (user / "package.json").write_text(json.dumps(about), "utf-8")
+        release.run("npm", "install", *quiet, packed(release), at=user)
+        for resolution in RESOLUTIONS:
+            options = {"compilerOptions": {**OPTIONS, **resolution}, "files": ["program.ts"]}
+            (user / "tsconfig.json").write_text(json.dumps(options), "utf-8")
+            release.run("node", release.source / AT / "node_modules" / "typescript" / "bin" / "tsc", at=user)
+        release.run("node", "program.js", at=user)
     write_sbom(release, user)
 
 
