@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from scripts import version
 from scripts.releasing import archive
 from scripts.releasing.__main__ import main, publication
-from scripts.releasing.parts import PARTS, chart, go, image, java, python
+from scripts.releasing.parts import PARTS, chart, go, image, java, npm, python
 from scripts.releasing.release import Release, prepare
 
 from memoryd_server import __version__
@@ -44,6 +44,17 @@ def test_what_is_built_twice_is_the_same(release: Release) -> None:
         shutil.rmtree(release.dist)
     assert builds[0] == builds[1]
     assert {name.partition("/")[0] for name in builds[0]} == {"image", "python", *(["chart"] if chart in parts else [])}
+
+
+@pytest.mark.whole
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm")
+def test_the_package_of_npm_is_used_by_either_kind_of_modules(release: Release) -> None:
+    npm.build(release)
+    with tarfile.open(npm.packed(release)) as package:
+        names = package.getnames()
+    assert {"package/LICENSE", "package/NOTICE", "package/README.md"} <= set(names)
+    assert not [name for name in names if "/tests/" in name or "/conformance/" in name]
 
 
 def check_python(release: Release) -> None:
