@@ -233,7 +233,7 @@ func namesRecords(request proto.Message) bool {
 	switch request := request.(type) {
 	case *memorydv1.BatchForgetMemoriesRequest:
 		// Without any condition, it would forget all that there is of the user.
-		return len(request.GetMemoryIds()) > 0 || request.GetFilter() == nil
+		return len(request.GetMemoryIds()) > 0 || proto.Size(request.GetFilter()) == 0
 	case *memorydv1.ListMemoryLinksRequest:
 		return request.GetMemoryId() != ""
 	case *memorydv1.ListMessagesRequest:

@@ -263,6 +263,7 @@ func TestABoundUserIsSelectedUnlessOthersAre(t *testing.T) {
 	}{
 		{"", nil, nil},
 		{"ada", nil, nil}, // it would be all that there is of the user
+		{"ada", &BatchForgetMemoriesOptions{Selection: Selection{AllTags: []string{}}}, &memorydv1.RecordFilter{}},
 		{
 			"ada", &BatchForgetMemoriesOptions{Selection: Selection{AllTags: []string{"t"}}},
 			&memorydv1.RecordFilter{AllTags: []string{"t"}, UserIds: []string{"ada"}},

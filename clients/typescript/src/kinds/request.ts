@@ -190,7 +190,7 @@ function bindWritten(userId: string, targets: readonly Target[]): void {
  * records or what they belong to. The bound user would leave out those of a conversation without a user.
  */
 function isBound({ desc, init }: Target, selecting: readonly Target[]): boolean {
-  const given = selecting.some((target) => Object.keys(target.init).length > 0);
+  const given = selecting.flatMap((target) => Object.values(target.init)).some((each) => !isEmpty(each));
   const [filter] = selecting;
   if (filter && (filter.init.userIds !== undefined || filter.init.allUsers === true)) {
     return true;
@@ -225,8 +225,12 @@ function changesOf(draft: Target, changes: object): string[] {
   return [...new Set(paths)];
 }
 
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 function refuseEmpty(name: string, value: unknown): void {
-  if (Array.isArray(value) && value.length === 0 && !CONJUNCTIONS.has(name)) {
+  if (isEmpty(value) && !CONJUNCTIONS.has(name)) {
     throw new TypeError(`${name} is empty, which selects nothing: leave it out to select all`);
   }
 }

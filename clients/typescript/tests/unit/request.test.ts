@@ -178,6 +178,8 @@ test("a list of ids that would stand for all is refused", () => {
 test("the bound user does not select where the records are named, or nothing is", () => {
   const subject = ADA;
   check(BatchForgetMemoriesRequestSchema, {}, { agentId: "a" }, { subject, kind: "memory" });
+  const none = { agentId: "a", filter: {} };
+  check(BatchForgetMemoriesRequestSchema, { allTags: [] }, none, { subject, kind: "memory" });
   const memoryIds = ["m"];
   check(BatchForgetMemoriesRequestSchema, { memoryIds }, { agentId: "a", memoryIds }, { subject, kind: "memory" });
   const tagged = { allTags: ["x"] };
