@@ -28,7 +28,7 @@ RESOLUTIONS = (
     {"module": "Node16", "moduleResolution": "Node16"},
     {"module": "ESNext", "moduleResolution": "Bundler", "noEmit": True},
 )
-"""How TypeScript may find the package. What the first one compiles is run."""
+"""The two ways by which TypeScript finds packages. What is compiled by the first is run."""
 
 
 def build(release: Release) -> None:
