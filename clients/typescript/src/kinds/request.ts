@@ -13,7 +13,6 @@ import {
   BatchForgetMemoriesRequestSchema,
   ListMemoryLinksRequestSchema,
 } from "#protos/memoryd/v1/long_term_memory_service_pb";
-import { RecordFilterSchema } from "#protos/memoryd/v1/record_filter_pb";
 import { consistencyOf, type Consistency } from "../consistency.js";
 import { agentPreconditionOf, preconditionOf, type AgentCondition, type Condition } from "../entry-options.js";
 
@@ -48,6 +47,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
 const CONJUNCTIONS = new Set(["allTags", "metadata", "noneOf"]);
 /** The lists of a request that stand for all records if they are empty. */
 const ALTERNATIVES = new Set(["memoryIds", "fragmentIds"]);
+/** The messages that select records, also within filters. */
+const SELECTING = /(Filter|Condition)$/;
 const MILLISECONDS = "Ms";
 
 /**
@@ -284,7 +285,7 @@ function singleOf({ scalar, message, name }: DescField, value: unknown): unknown
   if (message.fields.length === 0) {
     return {};
   }
-  if (message === RecordFilterSchema) {
+  if (SELECTING.test(message.typeName)) {
     for (const [key, each] of Object.entries(value as object)) {
       refuseEmpty(key, each);
     }

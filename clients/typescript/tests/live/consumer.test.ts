@@ -93,7 +93,10 @@ live("a handler is told that its lease is lost", async (agent) => {
   );
   assert.ok((await happened) instanceof LeaseLost);
   await consumer.close();
-  assert.ok(errors.every((error) => error instanceof LeaseLost));
+  assert.deepEqual(
+    errors.map((error) => error instanceof LeaseLost),
+    [true],
+  );
 });
 
 live("a consumer ends with its client", async (agent, client) => {

@@ -110,8 +110,10 @@ test("a selection of none is refused", () => {
     assert.throws(() => requestOf(ListNotesRequestSchema, AGENT, { [name]: [] }, { kind: "note" }), /selects nothing/);
   }
   check(ListNotesRequestSchema, { allTags: [], noneOf: [] }, { agentId: "a", filter: {} }, { kind: "note" });
-  const inner = { anyOf: [{ anyTags: [] }] };
-  assert.throws(() => requestOf(ListNotesRequestSchema, AGENT, inner, { kind: "note" }), /selects nothing/);
+  for (const inner of [{ anyTags: [] }, { note: { notebooks: [] } }, { metadata: [{ path: "p", anyOf: [] }] }]) {
+    const options = { noneOf: [inner] };
+    assert.throws(() => requestOf(ListNotesRequestSchema, AGENT, options, { kind: "note" }), /selects nothing/);
+  }
 });
 
 test("the fields that are given are changed, and null clears one", () => {
