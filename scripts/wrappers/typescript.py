@@ -178,13 +178,13 @@ class _Writer:
         fields = [name for name in _BASES if method.has(name)]
         if "precondition" in fields and "agent_precondition" in fields:
             fields.remove("agent_precondition")
-            module.use("./kind.js", "type AgentChange")
+            module.use("./kind.js", "type WithAgentCondition")
         used = [module.use(path, f"type {name}") for path, name in map(_BASES.__getitem__, fields)]
         if method.has("filter"):
             used.append(module.use(f"./{FILTERS[:-3]}.js", "type Selection"))
         if method.condition is not None:
             used.append(self._input(message_of(method.condition), module))
-        with_agent = ["AgentChange"] if "precondition" in fields and method.has("agent_precondition") else []
+        with_agent = ["WithAgentCondition"] if "precondition" in fields and method.has("agent_precondition") else []
         return [module.use("../entry-options.js", "type CallOptions"), *used, *with_agent]
 
     def _method(self, method: Method, module: _Module) -> Iterator[str]:

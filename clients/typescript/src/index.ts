@@ -18,7 +18,7 @@ export type * from "./kinds/entities.js";
 export type * from "./kinds/filters.js";
 export type * from "./kinds/fragments.js";
 export type * from "./kinds/inputs.js";
-export type { AgentChange, Repeatable, View } from "./kinds/kind.js";
+export type { Repeatable, View, WithAgentCondition } from "./kinds/kind.js";
 export type * from "./kinds/memories.js";
 export type * from "./kinds/notes.js";
 export type * from "./kinds/plans.js";

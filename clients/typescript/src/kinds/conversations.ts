@@ -14,7 +14,7 @@ import type { Consistency } from "../consistency.js";
 import type { AgentCondition, CallOptions, Condition } from "../entry-options.js";
 import type { MessageCondition, Selection } from "./filters.js";
 import type { CompactionExtractToNotes, CompactionKeepImportant, MessageDraft } from "./inputs.js";
-import { type AgentChange, Kind, present, type Repeatable, type View } from "./kind.js";
+import { Kind, present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Conversations.create}. */
 export interface CreateConversationOptions extends CallOptions, AgentCondition, Repeatable {
@@ -52,7 +52,7 @@ export interface ListConversationsOptions extends CallOptions, Consistency, View
 }
 
 /** The options of {@link Conversations.delete}. */
-export interface DeleteConversationOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface DeleteConversationOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** If true, also deletes all plans of this conversation id, even if the conversation itself does not exist. */
   readonly includePlans?: boolean;
   /**
@@ -88,7 +88,7 @@ export interface ListMessagesOptions extends CallOptions, Consistency, View, Sel
 }
 
 /** The options of {@link Conversations.truncate}. */
-export interface TruncateMessagesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface TruncateMessagesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The id of the first message to delete. */
   readonly fromMessageId?: string;
   /** Deletes the messages with this number or a greater one: at least 1. */
@@ -102,7 +102,7 @@ export interface TruncateMessagesOptions extends CallOptions, Condition, Repeata
 }
 
 /** The options of {@link Conversations.compact}. */
-export interface CompactMessagesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface CompactMessagesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * Number of the newest messages that are never deleted: at most 10,000. Absent means 4. A message and the tool
    * results that follow it are deleted together or not at all.
@@ -143,7 +143,7 @@ export class Conversations extends Kind {
   async update(
     conversationId: string,
     changes: UpdateConversationChanges,
-    options: CallOptions & Condition & Repeatable & AgentChange = {},
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
   ): Promise<Conversation> {
     const response = await this.change(
       ConversationService.method.updateConversation,
@@ -174,7 +174,7 @@ export class Conversations extends Kind {
   async append(
     conversationId: string,
     drafts: readonly MessageDraft[],
-    options: CallOptions & Condition & Repeatable & AgentChange = {},
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
   ): Promise<AppendMessagesResponse> {
     return this.call(ConversationService.method.appendMessages, { conversationId, drafts, ...options });
   }

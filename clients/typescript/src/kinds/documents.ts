@@ -9,7 +9,7 @@ import type { Consistency } from "../consistency.js";
 import type { AgentCondition, CallOptions, Condition } from "../entry-options.js";
 import type { DocumentCondition, Selection } from "./filters.js";
 import type { Embedding } from "./inputs.js";
-import { type AgentChange, present, type Repeatable, type View } from "./kind.js";
+import { present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 import { Uploading } from "./uploading.js";
 
 /** The options of {@link Documents.create}. */
@@ -105,7 +105,7 @@ export interface UpdateDocumentChanges {
 }
 
 /** The options of {@link Documents.update}. */
-export interface UpdateDocumentOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface UpdateDocumentOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The text itself: not blank; at most the limit document_text_bytes, by default 4 MiB. */
   readonly text?: string;
   /** The bytes of a file, not empty. A file that does not fit into one message is sent with UploadDocument. */
@@ -137,7 +137,7 @@ export interface ListDocumentChunksOptions extends CallOptions, Consistency, Vie
 }
 
 /** The options of {@link Documents.delete}. */
-export interface DeleteDocumentOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface DeleteDocumentOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
    * content, and the server's database does not have it, with all earlier versions of these records. Without it, the

@@ -12,7 +12,7 @@ import type { Consistency } from "../consistency.js";
 import type { CallOptions, Condition } from "../entry-options.js";
 import type { Selection } from "./filters.js";
 import type { Entity } from "./inputs.js";
-import { type AgentChange, Kind, present, type Repeatable, type View } from "./kind.js";
+import { Kind, present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Entities.list}. */
 export interface ListEntityWindowsOptions extends CallOptions, Consistency, View, Selection {
@@ -21,7 +21,7 @@ export interface ListEntityWindowsOptions extends CallOptions, Consistency, View
 }
 
 /** The options of {@link Entities.add}. */
-export interface AddEntitiesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface AddEntitiesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * Maximum number of entities that the window keeps from now on: 1 to 1,000. 0 keeps the current size, which is 10 for
    * a new window.
@@ -32,7 +32,7 @@ export interface AddEntitiesOptions extends CallOptions, Condition, Repeatable, 
 }
 
 /** The options of {@link Entities.set}. */
-export interface SetEntitiesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface SetEntitiesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * Maximum number of entities that the window keeps from now on: 1 to 1,000. 0 keeps the current size, which is 10 for
    * a new window.
@@ -43,7 +43,7 @@ export interface SetEntitiesOptions extends CallOptions, Condition, Repeatable, 
 }
 
 /** The options of {@link Entities.extract}. */
-export interface ExtractEntitiesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface ExtractEntitiesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The result as JSON text: at most 1 MiB. */
   readonly resultJson?: string;
   /** The result as a JSON value: at most 1 MiB as JSON text. */
@@ -64,7 +64,7 @@ export interface ExtractEntitiesOptions extends CallOptions, Condition, Repeatab
 }
 
 /** The options of {@link Entities.clear}. */
-export interface ClearEntitiesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface ClearEntitiesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * The conversation whose window is removed, with its size and its user: 1 to 256 bytes, not blank, without control
    * characters. Absent removes all windows of the agent.

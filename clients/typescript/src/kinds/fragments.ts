@@ -15,7 +15,7 @@ import type { Consistency } from "../consistency.js";
 import type { AgentCondition, CallOptions, Condition } from "../entry-options.js";
 import { Consuming } from "./consumer.js";
 import type { FragmentCondition, Selection } from "./filters.js";
-import { type AgentChange, present, type Repeatable, type View } from "./kind.js";
+import { present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Fragments.create}. */
 export interface CreateFragmentOptions extends CallOptions, AgentCondition, Repeatable {
@@ -48,7 +48,7 @@ export interface CreateFragmentOptions extends CallOptions, AgentCondition, Repe
 }
 
 /** The options of {@link Fragments.delete}. */
-export interface DeleteFragmentOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface DeleteFragmentOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
    * content, and the server's database does not have it, with all earlier versions of these records. Without it, the

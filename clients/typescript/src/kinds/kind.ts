@@ -20,7 +20,7 @@ export interface Repeatable {
 }
 
 /** An option of changes with a condition on a record. */
-export interface AgentChange {
+export interface WithAgentCondition {
   /** A condition on the agent, besides the one on the record. */
   readonly agentCondition?: AgentCondition;
 }

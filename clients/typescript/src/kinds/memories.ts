@@ -19,7 +19,7 @@ import type { Consistency } from "../consistency.js";
 import type { AgentCondition, CallOptions, Condition } from "../entry-options.js";
 import type { MemoryCondition, MemoryLinkCondition, Selection } from "./filters.js";
 import type { Embedding, MemoryDraft, MemoryLinkDraft, Provenance } from "./inputs.js";
-import { type AgentChange, Kind, present, type Repeatable, type View } from "./kind.js";
+import { Kind, present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Memories.remember}. */
 export interface CreateMemoryOptions extends CallOptions, AgentCondition, Repeatable {
@@ -201,7 +201,7 @@ export interface RecallMemoriesOptions extends CallOptions, Consistency, View, S
 }
 
 /** The options of {@link Memories.reinforce}. */
-export interface ReinforceMemoryOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface ReinforceMemoryOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The new confidence, from 0 to 1. If it is absent, the confidence rises by a fifth of its distance to 1. */
   readonly confidence?: number;
 }
@@ -214,7 +214,7 @@ export interface BatchForgetMemoriesOptions
 }
 
 /** The options of {@link Memories.purge}. */
-export interface PurgeMemoryOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface PurgeMemoryOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * If true, exactly this content is kept from being stored again for the same user and project, whether by a request
    * or from a snapshot. For that, the server keeps the SHA-256 of the content, the user and the project. A memory that
@@ -224,13 +224,13 @@ export interface PurgeMemoryOptions extends CallOptions, Condition, Repeatable, 
 }
 
 /** The options of {@link Memories.link}. */
-export interface LinkMemoriesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface LinkMemoriesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** Strength of the relation, from 0 to 1. Absent means 0.5. An existing link gets this strength. */
   readonly strength?: number;
 }
 
 /** The options of {@link Memories.unlink}. */
-export interface UnlinkMemoriesOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface UnlinkMemoriesOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The type of the link to delete. Unspecified deletes the links of all types. */
   readonly type?: MemoryLinkType;
 }
@@ -303,7 +303,7 @@ export class Memories extends Kind {
   async update(
     memoryId: string,
     changes: UpdateMemoryChanges,
-    options: CallOptions & Condition & Repeatable & AgentChange = {},
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
   ): Promise<UpdateMemoryResponse> {
     return this.change(LongTermMemoryService.method.updateMemory, { memoryId, ...options }, changes);
   }
@@ -336,7 +336,7 @@ export class Memories extends Kind {
    */
   async forget(
     memoryId: string,
-    options: CallOptions & Condition & Repeatable & AgentChange = {},
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
   ): Promise<ForgetMemoryResponse> {
     return this.call(LongTermMemoryService.method.forgetMemory, { memoryId, ...options });
   }
@@ -354,7 +354,10 @@ export class Memories extends Kind {
    * Restores a forgotten memory. One that is not forgotten is not an error; one that does not exist, was purged or has
    * expired is RecordNotFound.
    */
-  async restore(memoryId: string, options: CallOptions & Condition & Repeatable & AgentChange = {}): Promise<Memory> {
+  async restore(
+    memoryId: string,
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
+  ): Promise<Memory> {
     const response = await this.call(LongTermMemoryService.method.restoreMemory, { memoryId, ...options });
     return present(response.memory);
   }

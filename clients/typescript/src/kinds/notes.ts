@@ -8,7 +8,7 @@ import { NoteService } from "#protos/memoryd/v1/note_service_pb";
 import type { Consistency } from "../consistency.js";
 import type { AgentCondition, CallOptions, Condition } from "../entry-options.js";
 import type { NoteCondition, Selection } from "./filters.js";
-import { type AgentChange, Kind, present, type Repeatable, type View } from "./kind.js";
+import { Kind, present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Notes.create}. */
 export interface CreateNoteOptions extends CallOptions, AgentCondition, Repeatable {
@@ -54,7 +54,7 @@ export interface UpdateNoteChanges {
 }
 
 /** The options of {@link Notes.delete}. */
-export interface DeleteNoteOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface DeleteNoteOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
    * content, and the server's database does not have it, with all earlier versions of these records. Without it, the
@@ -96,7 +96,7 @@ export class Notes extends Kind {
   async update(
     noteId: string,
     changes: UpdateNoteChanges,
-    options: CallOptions & Condition & Repeatable & AgentChange = {},
+    options: CallOptions & Condition & Repeatable & WithAgentCondition = {},
   ): Promise<Note> {
     const response = await this.change(NoteService.method.updateNote, { noteId, ...options }, changes);
     return present(response.note);

@@ -9,10 +9,10 @@ import type { Consistency } from "../consistency.js";
 import type { CallOptions, Condition } from "../entry-options.js";
 import type { PlanCondition, Selection } from "./filters.js";
 import type { PlanStepDraft } from "./inputs.js";
-import { type AgentChange, Kind, present, type Repeatable, type View } from "./kind.js";
+import { Kind, present, type Repeatable, type View, type WithAgentCondition } from "./kind.js";
 
 /** The options of {@link Plans.create}. */
-export interface CreatePlanOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface CreatePlanOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * The id of the plan: at most 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
    * refused with RecordExists. If empty, the server chooses an id.
@@ -66,7 +66,7 @@ export interface UpdatePlanChanges {
 }
 
 /** The options of {@link Plans.update}. */
-export interface UpdatePlanOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface UpdatePlanOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan to change. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -74,7 +74,7 @@ export interface UpdatePlanOptions extends CallOptions, Condition, Repeatable, A
 }
 
 /** The options of {@link Plans.complete}. */
-export interface CompletePlanOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface CompletePlanOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan to complete. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -82,7 +82,7 @@ export interface CompletePlanOptions extends CallOptions, Condition, Repeatable,
 }
 
 /** The options of {@link Plans.delete}. */
-export interface DeletePlanOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface DeletePlanOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /**
    * If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
    * content, and the server's database does not have it, with all earlier versions of these records. Without it, the
@@ -92,7 +92,7 @@ export interface DeletePlanOptions extends CallOptions, Condition, Repeatable, A
 }
 
 /** The options of {@link Plans.addStep}. */
-export interface AddPlanStepOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface AddPlanStepOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan to which the step is added. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The progress of the step. Unspecified means PlanStepStatus.PENDING for a new step. */
@@ -116,7 +116,7 @@ export interface UpdatePlanStepChanges {
 }
 
 /** The options of {@link Plans.updateStep}. */
-export interface UpdatePlanStepOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface UpdatePlanStepOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan that has the step. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -124,7 +124,7 @@ export interface UpdatePlanStepOptions extends CallOptions, Condition, Repeatabl
 }
 
 /** The options of {@link Plans.moveStep}. */
-export interface MovePlanStepOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface MovePlanStepOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan that has the step. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -134,7 +134,7 @@ export interface MovePlanStepOptions extends CallOptions, Condition, Repeatable,
 }
 
 /** The options of {@link Plans.removeStep}. */
-export interface RemovePlanStepOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface RemovePlanStepOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan that has the step. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -148,7 +148,7 @@ export interface RemovePlanStepOptions extends CallOptions, Condition, Repeatabl
 }
 
 /** The options of {@link Plans.addNote}. */
-export interface AddPlanNoteOptions extends CallOptions, Condition, Repeatable, AgentChange {
+export interface AddPlanNoteOptions extends CallOptions, Condition, Repeatable, WithAgentCondition {
   /** The plan to which the note is added. Empty for the current plan of conversationId. */
   readonly planId?: string;
   /** The conversation whose current plan is meant. Exactly one of planId and conversationId is required. */
@@ -204,7 +204,7 @@ export class Plans extends Kind {
    * conversation again; the plan that was current before gets the status PlanStatus.REPLACED. A plan that is in
    * progress stays as it is.
    */
-  async reopen(planId: string, options: CallOptions & Condition & Repeatable & AgentChange = {}): Promise<Plan> {
+  async reopen(planId: string, options: CallOptions & Condition & Repeatable & WithAgentCondition = {}): Promise<Plan> {
     const response = await this.call(PlanService.method.reopenPlan, { planId, ...options });
     return present(response.plan);
   }
