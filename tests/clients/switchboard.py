@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, Self
 
 import grpc
+from tests.attack.channel import upload
 from tests.integration.contract import METHODS, Method
 from tests.wait import WAIT_S_MAX
 
@@ -114,7 +115,7 @@ class Switchboard:
         async def importing(parts: AsyncIterator[bytes], context: Any) -> Any:
             received = [each async for each in parts]
             try:
-                return await self._channels[0].stream_unary(path)(iter(received), wait_for_ready=True)
+                return await upload(self._channels[0], path, received, wait_for_ready=True)
             except grpc.aio.AioRpcError as error:
                 await _forward(error, context)
 

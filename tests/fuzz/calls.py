@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import grpc
 import msgspec
 from google.protobuf import message_factory
-from tests.attack.channel import channel_to
+from tests.attack.channel import channel_to, upload
 from tests.attack.daemon import MISTAKE
 from tests.attack.memory import memory_mb
 from tests.attack.outcome import ANSWERS, OK, outcome_of
@@ -96,7 +96,7 @@ class _OverFront:
     async def call(self, method: Method, requests: list[bytes]) -> bytes:
         path = path_of(method)
         if method.descriptor.client_streaming:
-            return bytes(await self._channel.stream_unary(path)(_stream(requests), timeout=_TIMEOUT_S))
+            return await upload(self._channel, path, requests, timeout=_TIMEOUT_S)
         if not method.descriptor.server_streaming:
             return bytes(await self._channel.unary_unary(path)(requests[0], timeout=_TIMEOUT_S))
         call = self._channel.unary_stream(path)(requests[0], timeout=_TIMEOUT_S)

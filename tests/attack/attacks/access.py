@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from tests.attack.attack import Attack, Outcomes, Target, bearer
-from tests.attack.channel import channel_to
+from tests.attack.channel import channel_to, upload
 from tests.attack.outcome import ANSWERS, OK, outcome
 from tests.integration.contract import METHODS, Method
 from tests.integration.sample import child_of, fill, paths
@@ -111,7 +111,7 @@ async def _answers(channel: Any, method: Method, data: bytes, metadata: Any) -> 
 
     async def call() -> None:
         if method.descriptor.client_streaming:
-            responses.append(await channel.stream_unary(path)(iter([data]), **options))
+            responses.append(await upload(channel, path, [data], **options))
         elif method.descriptor.server_streaming:
             stream = channel.unary_stream(path)(data, **options)
             async for message in stream:

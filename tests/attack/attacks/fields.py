@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from tests.attack.attack import Attack, Outcomes, Target
-from tests.attack.channel import channel_to
+from tests.attack.channel import channel_to, upload
 from tests.attack.outcome import ANSWERS, outcome
 from tests.integration.contract import METHODS, Method
 from tests.integration.cost.hostile import hostile_requests
@@ -66,7 +66,7 @@ async def _call(channel: Any, method: Method, data: bytes, target: Target, timeo
     path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
     options = {"timeout": timeout_s, "metadata": target.bearer}
     if method.descriptor.client_streaming:
-        await channel.stream_unary(path)(iter([data]), **options)
+        await upload(channel, path, [data], **options)
     elif method.descriptor.server_streaming:
         call = channel.unary_stream(path)(data, **options)
         await call.read()

@@ -4,11 +4,13 @@ Written by hand for each of the two clients, as ``runtime`` is.
 """
 
 import asyncio
+from collections.abc import AsyncIterable
 from typing import Any
 from weakref import WeakSet
 
 import grpc.aio
 
+from memoryd.aio.uploading import uploaded
 from memoryd.errors import CallFailed
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import error_from
@@ -23,7 +25,6 @@ class _Connection:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.unary_unary = channel.unary_unary
-        self.stream_unary = channel.stream_unary
         self._channel = channel
         self._streams: WeakSet[Any] = WeakSet()
 
@@ -37,6 +38,15 @@ class _Connection:
             return stream
 
         return begin
+
+    def stream_unary(self, path: str, **serialization: Any) -> Any:
+        """Return the callable of a method that streams messages to the server: see ``uploaded``."""
+        method: Any = self._channel.stream_unary(path, **serialization)
+
+        async def upload(requests: AsyncIterable[Any], **options: Any) -> Any:
+            return await uploaded(method(**options), requests)
+
+        return upload
 
     async def close(self) -> None:
         """End the connection and all calls on it."""

@@ -127,6 +127,8 @@ class Channel:
 
     def upload(self, method: Method[Any, Any], requests: Iterator[Any], seconds: float) -> Any:
         """Perform a call that streams messages to the server. Raises CallFailed."""
+        if self._closed.is_set():
+            raise client_closed()
         call = self._channel.stream_unary(
             method.path,
             request_serializer=method.request_type.SerializeToString,
@@ -136,6 +138,10 @@ class Channel:
             return call(requests, timeout=seconds, metadata=traced(self.settings.metadata))
         except RpcError as error:
             raise self.failure(error) from None
+        except CutOff:
+            if is_cancelled() or not self._closed.is_set():
+                raise
+            raise client_closed() from None
 
     def failure(self, error: RpcError) -> CallFailed:
         """Return this package's error for gRPC's."""
