@@ -296,6 +296,7 @@ def test_unknown_numbers_in_filters_are_refused(agent: Memory) -> None:
         ("progress_interval", {"progress_interval": Duration()}),
         ("progress_interval", {"progress_interval": Duration(seconds=-1)}),
         ("progress_interval", {"progress_interval": Duration(seconds=3601)}),
+        ("progress_on_commit", {"progress_on_commit": True}),
         ("after_revision", {"after_revision": 1}),
         ("after_revision", {"after_revision": -1}),
         ("resume_token", {"resume_token": ""}),

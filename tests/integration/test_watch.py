@@ -193,6 +193,18 @@ def test_progress_has_the_agents_revision_up_to_which_all_events_were_sent(agent
         assert watcher.messages[-1].phase == pb.WATCH_PHASE_PROGRESS
 
 
+def test_a_watch_says_at_once_up_to_which_revision_it_has_sent_all_events(agent: Memory) -> None:
+    """Rule 5, for a mirror of few of the records: no interval passes."""
+    filters = [EventFilter(agent_ids=[agent.id], key_prefix="a:")]
+    watchers = [Watcher(agent.wire, filters=filters, progress_on_commit=True) for _ in range(3)]
+    with watchers[0].opened(), watchers[1].opened(), watchers[2].opened():
+        for revision, key in enumerate(("b:1", "a:1", "b:2", "b:3", "a:2"), 1):
+            agent.set(key)
+            for watcher in watchers:
+                watcher.wait(lambda watcher=watcher, revision=revision: watcher.messages[-1].revision == revision)
+        assert [[event.revision for event in watcher.events] for watcher in watchers] == [[2, 5]] * 3
+
+
 def test_events_of_expiry_merge_disposal_clear_restore_and_end_have_their_causes(agent: Memory) -> None:
     """Rule 3, WM-17."""
     snapshots = agent.wire.snapshots

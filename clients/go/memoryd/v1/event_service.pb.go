@@ -40,7 +40,7 @@ const (
 	// WATCH_PHASE_LIVE has committed events.
 	WatchPhase_WATCH_PHASE_LIVE WatchPhase = 4
 	// WATCH_PHASE_PROGRESS has no events: the watch has sent every matching event up to resume_token, which advances past
-	// events that the filters exclude.
+	// events that the filters exclude. See progress_interval and progress_on_commit.
 	WatchPhase_WATCH_PHASE_PROGRESS WatchPhase = 5
 )
 
@@ -119,8 +119,12 @@ type WatchEventsRequest struct {
 	// its revision, previous_revision, left it. It is read from the journal, and absent if the journal no longer retains
 	// that event, and where the previous records of one response take more than 768 KiB together.
 	IncludePrevious bool `protobuf:"varint,16,opt,name=include_previous,json=includePrevious,proto3" json:"include_previous,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// If true, a commit of which no event is selected is reported, too, and at once: by a WATCH_PHASE_PROGRESS that has
+	// its revision. A reader then knows how current what it has is, however few events it selects. The filters must name
+	// exactly one agent, by its id.
+	ProgressOnCommit bool `protobuf:"varint,17,opt,name=progress_on_commit,json=progressOnCommit,proto3" json:"progress_on_commit,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *WatchEventsRequest) Reset() {
@@ -218,6 +222,13 @@ func (x *WatchEventsRequest) GetExcludeOrigin() string {
 func (x *WatchEventsRequest) GetIncludePrevious() bool {
 	if x != nil {
 		return x.IncludePrevious
+	}
+	return false
+}
+
+func (x *WatchEventsRequest) GetProgressOnCommit() bool {
+	if x != nil {
+		return x.ProgressOnCommit
 	}
 	return false
 }
@@ -575,7 +586,7 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xbd\x03\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x16memoryd/v1/event.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xeb\x03\n" +
 	"\x12WatchEventsRequest\x12*\n" +
 	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x129\n" +
 	"\afilters\x18\n" +
@@ -585,7 +596,8 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\x15include_initial_state\x18\r \x01(\bH\x00R\x13includeInitialState\x12X\n" +
 	"\x11progress_interval\x18\x0e \x01(\v2\x19.google.protobuf.DurationB\x10\x82\x90\x1c\fB\x05\x10\x80\xc2\xd7/J\x03\b\x90\x1cR\x10progressInterval\x12.\n" +
 	"\x0eexclude_origin\x18\x0f \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\rexcludeOrigin\x12)\n" +
-	"\x10include_previous\x18\x10 \x01(\bR\x0fincludePreviousB\a\n" +
+	"\x10include_previous\x18\x10 \x01(\bR\x0fincludePrevious\x12,\n" +
+	"\x12progress_on_commit\x18\x11 \x01(\bR\x10progressOnCommitB\a\n" +
 	"\x05start\"\xdc\x01\n" +
 	"\x13WatchEventsResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12,\n" +

@@ -33,7 +33,7 @@ WATCH_PHASE_LIVE: WatchPhase
 WATCH_PHASE_PROGRESS: WatchPhase
 
 class WatchEventsRequest(_message.Message):
-    __slots__ = ("view", "filters", "resume_token", "after_revision", "include_initial_state", "progress_interval", "exclude_origin", "include_previous")
+    __slots__ = ("view", "filters", "resume_token", "after_revision", "include_initial_state", "progress_interval", "exclude_origin", "include_previous", "progress_on_commit")
     VIEW_FIELD_NUMBER: _ClassVar[int]
     FILTERS_FIELD_NUMBER: _ClassVar[int]
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
@@ -42,6 +42,7 @@ class WatchEventsRequest(_message.Message):
     PROGRESS_INTERVAL_FIELD_NUMBER: _ClassVar[int]
     EXCLUDE_ORIGIN_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_PREVIOUS_FIELD_NUMBER: _ClassVar[int]
+    PROGRESS_ON_COMMIT_FIELD_NUMBER: _ClassVar[int]
     view: _listing_pb2.RecordView
     filters: _containers.RepeatedCompositeFieldContainer[_event_pb2.EventFilter]
     resume_token: str
@@ -50,7 +51,8 @@ class WatchEventsRequest(_message.Message):
     progress_interval: _duration_pb2.Duration
     exclude_origin: str
     include_previous: bool
-    def __init__(self, view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[int] = ..., include_initial_state: _Optional[bool] = ..., progress_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., exclude_origin: _Optional[str] = ..., include_previous: _Optional[bool] = ...) -> None: ...
+    progress_on_commit: bool
+    def __init__(self, view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[int] = ..., include_initial_state: _Optional[bool] = ..., progress_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., exclude_origin: _Optional[str] = ..., include_previous: _Optional[bool] = ..., progress_on_commit: _Optional[bool] = ...) -> None: ...
 
 class WatchEventsResponse(_message.Message):
     __slots__ = ("revision", "phase", "events", "resume_token", "revision_continues")

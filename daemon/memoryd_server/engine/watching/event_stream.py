@@ -193,7 +193,9 @@ class EventStream:
 
     @property
     def _is_in_step(self) -> bool:
-        return self._group is not None and self._group.admits(self._subscription, self._position, self._settled)
+        if self._group is None or self._has_unreported:
+            return False
+        return self._group.admits(self._subscription, self._position, self._settled)
 
     def _join(self) -> Member:
         """Become a member of the group. Drop what it holds for all: most watches are idle members most of the time."""
@@ -350,7 +352,7 @@ class EventStream:
                 # PROGRESS would pass what was dropped.
                 return deque()
             silent_s = loop.time() - self._silent_since
-            if silent_s >= interval_s or self._hub.closed:
+            if silent_s >= interval_s or self._hub.closed or self._has_unreported:
                 self._silent_since = loop.time()
                 self._has_sent_last = self._hub.closed
                 return deque((self._position.progress(self._hub.points),))
@@ -360,10 +362,17 @@ class EventStream:
             commits = self._take(subscription)
         # Nothing was awaited since the queue was emptied. The hub has thus published nothing that is not in these
         # commits.
-        steps = self._position.steps_of(commits, self._hub.points if subscription.is_empty else None)
+        points = self._hub.points if subscription.is_empty else None
+        steps = self._position.steps_of(commits, points)
+        if points is not None and self._has_unreported:
+            steps.append(self._position.progress(points))
         if steps:
             self._silent_since = loop.time()
         return steps
+
+    @property
+    def _has_unreported(self) -> bool:
+        return self._request.progress_on_commit and self._position.lags
 
     def _end_of_take(self, subscription: Subscription) -> int:
         """Return the number of the first commit not to take: one that the group has not taken is left to the group.

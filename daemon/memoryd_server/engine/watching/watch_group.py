@@ -219,12 +219,15 @@ class WatchGroup:
         self._wake_waiting()
 
     async def _send_commits(self, subscription: Subscription) -> bool:
-        """Send the queued commits to all members. Return False if no event of them is selected."""
+        """Send the queued commits to all members. Return False if there was nothing to send of them."""
         # Who joins from here on is in step with all that is taken: no message of it is for them.
         due = list(self._members)
         taken = subscription.take(PAGE_BYTES_MAX)
         self._wake_waiting()
-        steps = self._position.steps_of(taken, self._hub.points if subscription.is_empty else None)
+        points = self._hub.points if subscription.is_empty else None
+        steps = self._position.steps_of(taken, points)
+        if self.request.progress_on_commit and points is not None and self._position.lags:
+            steps.append(self._position.progress(points))
         for step in steps:
             before = self._place
             async for member in self._send(step, due):
@@ -327,7 +330,7 @@ class WatchGroups:
 
     def enter(self, request: WatchRequest, output: WatchOutput, shards: Collection[int]) -> WatchGroup:
         """Return the group of a new watch, which is to ``exit`` it at its end."""
-        of_all = WatchRequest(request.selection, request.progress_interval_ns)
+        of_all = WatchRequest(request.selection, request.progress_interval_ns, request.progress_on_commit)
         key = GroupKey(of_all, output.view, output.outlet.crowd)
         group = self._groups.get(key)
         if group is None:

@@ -32,6 +32,13 @@ class WatchPosition:
             return 0
         return max(self.cursor.of(shard).passed_revision for shard in self.cursor.shards) or self.revision
 
+    @property
+    def lags(self) -> bool:
+        """True if commits were passed since the last message to the one agent's watcher: none of their events is
+        selected.
+        """
+        return self.passed_revision > self.revision
+
     def restart(self, point: ResumePoint, revision: int) -> None:
         """Continue after a message that had this point and this revision."""
         self.cursor.start(point.shards)

@@ -20,10 +20,14 @@ class WatchPhase(enum.IntEnum):
 
 
 class WatchRequest(msgspec.Struct, frozen=True):
-    """The selection and the start of a watch. At most one of the last three fields is set."""
+    """The selection and the start of a watch. At most one of the last three fields is set.
+
+    ``progress_on_commit`` is for watches of one agent.
+    """
 
     selection: EventSelection
     progress_interval_ns: int
+    progress_on_commit: bool = False
     resume_token: str = ""
     after_revision: int | None = None
     include_initial_state: bool = False

@@ -142,14 +142,17 @@ def _watch_request_of(request: pb.WatchEventsRequest) -> WatchRequest:
             limit.PROGRESS_INTERVAL_NS_MIN,
             limit.PROGRESS_INTERVAL_NS_MAX,
         )
+    if request.progress_on_commit:
+        _require_one_agent("progress_on_commit", selection)
+    watch = WatchRequest(selection, interval_ns, request.progress_on_commit)
     start = request.WhichOneof("start")
     if start == "resume_token":
         token = validation.text("resume_token", request.resume_token, limit.TOKEN_BYTES_MAX)
-        return WatchRequest(selection, interval_ns, resume_token=token)
+        return msgspec.structs.replace(watch, resume_token=token)
     if start == "after_revision":
         after_revision = _revision_of("after_revision", request.after_revision, selection)
-        return WatchRequest(selection, interval_ns, after_revision=after_revision)
-    return WatchRequest(selection, interval_ns, include_initial_state=request.include_initial_state)
+        return msgspec.structs.replace(watch, after_revision=after_revision)
+    return msgspec.structs.replace(watch, include_initial_state=request.include_initial_state)
 
 
 def _listing_of(request: pb.ListEventsRequest) -> EventListing:
@@ -177,6 +180,10 @@ def _listing_of(request: pb.ListEventsRequest) -> EventListing:
 def _revision_of(field: str, revision: int, selection: EventSelection) -> int:
     """Return a revision of the one agent that is selected. Raises InvalidField."""
     validation.within(field, revision, 0, 2**63 - 1)
+    _require_one_agent(field, selection)
+    return revision
+
+
+def _require_one_agent(field: str, selection: EventSelection) -> None:
     if selection.agents.one_agent is None:
         raise InvalidField(field, "needs filters that name exactly one agent, by its id")
-    return revision

@@ -282,6 +282,22 @@ async def test_progress_advances_past_filtered_events() -> None:
             assert await resumed.keys(1) == ["a"]
 
 
+async def test_progress_on_commit_is_sent_for_each_commit_of_which_nothing_is_selected() -> None:
+    async with World() as world, world.watch(selection=KEYS_WITH_A, progress_on_commit=True) as watch:
+        await world.set("b")
+        step = await watch.next()
+        assert (step.phase, step.revision, step.point) == (WatchPhase.PROGRESS, 1, at(2))
+        await world.set("a")
+        await world.set("other", agent_id="b")
+        step = await watch.next()
+        assert (step.phase, keys_of(step), step.revision) == (WatchPhase.LIVE, ["a"], 2)
+        await world.set("c")
+        assert (await watch.next()).revision == 3
+        async with world.watch(selection=KEYS_WITH_A, after_revision=0, progress_on_commit=True) as late:
+            found = [await late.next(), await late.next()]
+        assert [(each.phase, each.revision) for each in found] == [(WatchPhase.LIVE, 2), (WatchPhase.PROGRESS, 3)]
+
+
 async def test_progress_is_sent_only_when_a_watcher_is_up_to_date() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=1) as watch:
         keys = [f"k{number}" for number in range(WATCH_QUEUE_COMMITS_MAX + 1)]

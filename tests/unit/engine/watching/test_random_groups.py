@@ -62,6 +62,10 @@ class Run:
         for agent_id in AGENT_IDS:
             await self.world.set("x-end", agent_id=agent_id)
         await until(lambda: all(map(_has_end, self.open)))
+        await self.world.set("y-end")
+        revision = (await self.world.cache.current("a")).state.revision
+        told = [each for each in self.open if each.request.progress_on_commit]
+        await until(lambda: all(each.received[-1].revision == revision for each in told))
         self.world.engine.hub.close()
         await asyncio.gather(*(each.task for each in self.open))
 
@@ -87,17 +91,19 @@ class Run:
             return
         selection, interval_ns = self.random.choice(SELECTIONS), self.random.choice(INTERVALS_NS)
         start = self.random.choice(("now", "now", "token", "state", "revision"))
-        request = WatchRequest(selection, interval_ns)
+        on_commit = selection != SELECTIONS[2] and self.random.random() < 0.5
+        request = WatchRequest(selection, interval_ns, on_commit)
         alike = [client for client in self.clients if client.request.selection == selection]
         points = [step.point for client in alike for step in client.received if step.point is not None]
         if start == "token" and points:
             token = encode_resume(self.world.store.store_id, self.random.choice(points))
-            request = WatchRequest(selection, interval_ns, resume_token=token)
+            request = WatchRequest(selection, interval_ns, on_commit, token)
         elif start == "state" and selection == SELECTIONS[0]:
-            request = WatchRequest(selection, interval_ns, include_initial_state=True)
+            request = WatchRequest(selection, interval_ns, on_commit, include_initial_state=True)
         elif start == "revision" and selection != SELECTIONS[2]:
             revision = (await self.world.cache.current("a")).state.revision
-            request = WatchRequest(selection, interval_ns, after_revision=self.random.randint(0, revision))
+            after_revision = self.random.randint(0, revision)
+            request = WatchRequest(selection, interval_ns, on_commit, after_revision=after_revision)
         self.clients.append(Client(self.world, self.codec, request, self.crowd))
         self.open.append(self.clients[-1])
 
