@@ -48,8 +48,8 @@ TEXTS = [
 AIO_ONLY = re.compile(r"^ *@overload  # memoryd\.aio only\n.*?: \.\.\.\n", re.DOTALL | re.MULTILINE)
 ASYNCHRONOUS = re.compile(r"\w*async\w*|\bawait\b|\bevent loop|__a(?:enter|exit|iter|next)__", re.IGNORECASE)
 
-# Sorts imports, removes unused ones, and writes `yield from` where asynchronous code needs a loop.
-FIX = ["check", "--fix-only", "--unsafe-fixes", "--select", "I,F401,UP028"]
+# Sorts imports, removes unused ones, and writes `yield from` and `list` where asynchronous code needs a loop.
+FIX = ["check", "--fix-only", "--unsafe-fixes", "--select", "I,F401,UP028,C416"]
 FORMAT = ["format"]
 
 

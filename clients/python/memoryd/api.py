@@ -117,6 +117,7 @@ from memoryd.protocol.context import (
 from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryLinkDraft
+from memoryd.protocol.near_option import WhenStale
 from memoryd.protocol.record_filter import MetadataAnyOf, MetadataContains, MetadataExists, MetadataRange, RecordFilter
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
@@ -129,6 +130,7 @@ from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
+from memoryd.sync.near_cache import NearCache, NearMemory
 from memoryd.sync.notes import Notes
 from memoryd.sync.operations import Operation, Operations
 from memoryd.sync.pipeline import Compose, Middleware, Pipeline
@@ -245,6 +247,8 @@ __all__ = [
     "MetadataExists",
     "MetadataRange",
     "Middleware",
+    "NearCache",
+    "NearMemory",
     "Note",
     "NoteEvent",
     "Notes",
@@ -301,6 +305,7 @@ __all__ = [
     "Watch",
     "WatchMessage",
     "WatchPhase",
+    "WhenStale",
     "WorkingMemory",
     "Written",
     "aio",

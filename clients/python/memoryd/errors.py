@@ -3,8 +3,10 @@
 ::
 
     MemorydError
+    ├── CacheFull
     ├── InvalidTarget (also ValueError)
     ├── NoConversation (also LookupError)
+    ├── StaleRead
     ├── UnknownWord (also ValueError)
     ├── UnsupportedValue (also TypeError)
     ├── WrongType (also TypeError)
@@ -91,12 +93,20 @@ class MemorydError(Exception):
         self.metadata: Mapping[str, str] = {}
 
 
+class CacheFull(MemorydError):  # noqa: N818 - named for what it is, as its siblings
+    """The records of a near cache take more memory than its ``max_bytes``."""
+
+
 class InvalidTarget(MemorydError, ValueError):  # noqa: N818 - named for what it is, as its siblings
     """The address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used."""
 
 
 class NoConversation(MemorydError, LookupError):  # noqa: N818 - named for what it is, as its siblings
     """There is no current conversation: run code that needs one inside of ``memoryd.conversation``."""
+
+
+class StaleRead(MemorydError):  # noqa: N818 - named for what it is, as its siblings
+    """A near cache that is to refuse stale reads may be older than its ``max_staleness``."""
 
 
 class UnknownWord(MemorydError, ValueError):  # noqa: N818 - named for what it is, as its siblings

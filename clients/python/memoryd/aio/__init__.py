@@ -8,6 +8,7 @@ from memoryd.aio.documents import Documents
 from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
+from memoryd.aio.near_cache import NearCache, NearMemory
 from memoryd.aio.notes import Notes
 from memoryd.aio.operations import Operation, Operations
 from memoryd.aio.pipeline import Compose, Middleware, Pipeline
@@ -27,6 +28,8 @@ __all__ = [
     "Fragments",
     "Memories",
     "Middleware",
+    "NearCache",
+    "NearMemory",
     "Notes",
     "Operation",
     "Operations",

@@ -21,6 +21,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
+from memoryd.protocol.near_option import NearCacheOptions, settings_of
 from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memoryd.aio.entity_window import EntityWindow
     from memoryd.aio.fragments import Fragments
     from memoryd.aio.memories import Memories
+    from memoryd.aio.near_cache import NearCache
     from memoryd.aio.notes import Notes
     from memoryd.aio.plans import Plans
     from memoryd.model.context import ComposedContext
@@ -135,6 +137,17 @@ class Agent(WorkingMemory):
             options=options,
         )
         return await self._channel.run(reading(compose, options))
+
+    def near_cache(self, **options: Unpack[NearCacheOptions]) -> "NearCache":
+        """Return a live copy of the agent's entries, scopes and notes in this process, for a block.
+
+        ``async with agent.near_cache() as cache: await cache.get("key")``. A read costs no call, and has every write of
+        this client: see NearCache. The block begins once the copy is complete. Raises CallFailed, and CacheFull if the
+        records take more memory than ``max_bytes``.
+        """
+        from memoryd.aio.near_cache import NearCache
+
+        return NearCache(self._channel, self.agent_id, settings_of(options))
 
     @asynccontextmanager
     async def transaction(

@@ -105,6 +105,39 @@ async def in_background(work: Callable[[], Coroutine[Any, Any, None]], stop: Fla
         await asyncio.wait([task])
 
 
+class Monitor:
+    """State that tasks change and wait for. A change is made in a block, which ``changed`` ends."""
+
+    def __init__(self) -> None:
+        self._waiters: set[asyncio.Future[None]] = set()
+
+    def __enter__(self) -> None:
+        # Tasks of one event loop do not interrupt each other.
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def changed(self) -> None:
+        """Let those that wait check again."""
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    async def wait(self, holds: Callable[[], bool], seconds: float | None) -> bool:
+        """Wait until a condition holds, for a number of seconds or without limit. Returns whether it holds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not holds():
+                    waiter = asyncio.get_running_loop().create_future()
+                    self._waiters.add(waiter)
+                    try:
+                        await waiter
+                    finally:
+                        self._waiters.discard(waiter)
+        return holds()
+
+
 class Worker:
     """Runs work in a task of its own until the work ends."""
 

@@ -28,6 +28,8 @@ class WatchOptions(TypedDict, total=False):
     ``content``: if false, leave out everything that a writer wrote, such as the values of entries.
     ``previous``: if true, add the records before the changes, as far as the journal has them.
     ``progress_interval``: time between PROGRESS messages while there are no events, in seconds or as a timedelta; 30 s.
+    ``progress_on_commit``: if true, a PROGRESS message reports each commit of which no event is selected, at once; the
+    filters must name exactly one agent.
     ``exclude_origin``: leave out the events that this origin caused.
     ``outage_max``: seconds that the daemon may be unavailable before the watch fails; 300. None waits forever.
     """
@@ -38,6 +40,7 @@ class WatchOptions(TypedDict, total=False):
     content: bool
     previous: bool
     progress_interval: timedelta | float | None
+    progress_on_commit: bool
     exclude_origin: str
     outage_max: float | None
 
@@ -112,6 +115,7 @@ def watch_request(filters: Iterable[EventFilter], options: WatchOptions) -> pb.W
         view=_view(options.get("content", True)),
         exclude_origin=options.get("exclude_origin", ""),
         include_previous=options.get("previous", False),
+        progress_on_commit=options.get("progress_on_commit", False),
     )
     if (progress_interval := options.get("progress_interval")) is not None:
         request.progress_interval.CopyFrom(duration_of(progress_interval))

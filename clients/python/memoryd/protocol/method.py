@@ -28,13 +28,17 @@ Response = TypeVar("Response", bound=Message)
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[Request, Response]):
-    """One method: its name and messages. If ``repeatable`` is true, a failed call may be sent again."""
+    """One method: its name and messages. If ``repeatable`` is true, a failed call may be sent again.
+
+    ``reads`` is true if a call changes nothing.
+    """
 
     service: str
     name: str
     request_type: type[Request]
     response_type: type[Response]
     repeatable: bool
+    reads: bool
 
     @property
     def path(self) -> str:
@@ -45,8 +49,9 @@ class Method(Generic[Request, Response]):
 def _method(service: str, request_type: type[Request], response_type: type[Response]) -> Method[Request, Response]:
     request = request_type.DESCRIPTOR
     method = request.file.services_by_name[service].methods_by_name[request.name.removesuffix("Request")]
-    repeatable = method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
-    return Method(method.containing_service.full_name, method.name, request_type, response_type, repeatable)
+    level = method.GetOptions().idempotency_level
+    repeatable, reads = level != MethodOptions.IDEMPOTENCY_UNKNOWN, level == MethodOptions.NO_SIDE_EFFECTS
+    return Method(method.containing_service.full_name, method.name, request_type, response_type, repeatable, reads)
 
 
 _W = "WorkingMemoryService"

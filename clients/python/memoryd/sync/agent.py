@@ -20,6 +20,7 @@ from memoryd.protocol.entity import WindowListOptions
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import EventListOptions, WatchOptions, list_events
 from memoryd.protocol.keyword import checks_keywords
+from memoryd.protocol.near_option import NearCacheOptions, settings_of
 from memoryd.protocol.option import Condition
 from memoryd.protocol.record_filter import UserOptions
 from memoryd.sync.watch import Watch
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memoryd.sync.entity_window import EntityWindow
     from memoryd.sync.fragments import Fragments
     from memoryd.sync.memories import Memories
+    from memoryd.sync.near_cache import NearCache
     from memoryd.sync.notes import Notes
     from memoryd.sync.plans import Plans
     from memoryd.transaction.transaction import Transaction
@@ -136,6 +138,17 @@ class Agent(WorkingMemory):
             options=options,
         )
         return self._channel.run(reading(compose, options))
+
+    def near_cache(self, **options: Unpack[NearCacheOptions]) -> "NearCache":
+        """Return a live copy of the agent's entries, scopes and notes in this process, for a block.
+
+        ``with agent.near_cache() as cache: cache.get("key")``. A read costs no call, and has every write of
+        this client: see NearCache. The block begins once the copy is complete. Raises CallFailed, and CacheFull if the
+        records take more memory than ``max_bytes``.
+        """
+        from memoryd.sync.near_cache import NearCache
+
+        return NearCache(self._channel, self.agent_id, settings_of(options))
 
     @contextmanager
     def transaction(self, *, request_id: str = "", **condition: Unpack[Condition]) -> Iterator["Transaction"]:

@@ -23,6 +23,8 @@ log = logging.getLogger("memoryd")
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
+Seen = Callable[[int], None]
+"""Waits until a revision is seen."""
 
 
 class Channel:
@@ -33,6 +35,8 @@ class Channel:
         self._connected = False
         self._closed = Flag()
         self._methods: dict[str, Any] = {}
+        # The near caches of each agent, which have to see its writes.
+        self._near: dict[str, list[Seen]] = {}
         self._channel = open_channel(settings)
 
     def __reduce__(self) -> NoReturn:
@@ -40,6 +44,16 @@ class Channel:
             "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
             f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
         )
+
+    @property
+    def whole(self) -> "Channel":
+        """The connection without a bound user."""
+        return self
+
+    @property
+    def user_id(self) -> str:
+        """The id of the bound user; empty if there is none."""
+        return ""
 
     @property
     def closed(self) -> bool:
@@ -88,11 +102,28 @@ class Channel:
                 failed = client_closed()
             else:
                 self._connected = True
+                if self._near and not call.method.reads:
+                    self._show(call.request, response)
                 return call.convert(response)
             delay = attempts.delay_after(failed)
             if self._closed.is_set() or stop.is_set():
                 raise failed
             pause(delay, stop)
+
+    def enter_near(self, agent_id: str, seen: Seen) -> None:
+        """Have the writes of an agent wait until a near cache has seen their revisions."""
+        self._near.setdefault(agent_id, []).append(seen)
+
+    def exit_near(self, agent_id: str, seen: Seen) -> None:
+        """Remove a near cache that was entered."""
+        self._near[agent_id].remove(seen)
+        if not self._near[agent_id]:
+            del self._near[agent_id]
+
+    def _show(self, request: Any, response: Any) -> None:
+        revision = getattr(response, "revision", 0)
+        for seen in tuple(self._near.get(getattr(request, "agent_id", ""), ())) if revision else ():
+            seen(revision)
 
     def pages(self, call: Call[Page[Item]]) -> Iterator[Item]:
         """Yield the items of a listing. Each page is requested when it is needed."""

@@ -66,6 +66,29 @@ def in_background(work: Callable[[], None], stop: Flag, name: str) -> Iterator[N
         thread.join()
 
 
+class Monitor:
+    """State that threads change and wait for. A change is made in a block, which ``changed`` ends."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._condition = threading.Condition(self._lock)
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def changed(self) -> None:
+        """Let those that wait check again."""
+        self._condition.notify_all()
+
+    def wait(self, holds: Callable[[], bool], seconds: float | None) -> bool:
+        """Wait until a condition holds, for a number of seconds or without limit. Returns whether it holds."""
+        with self._condition:
+            return self._condition.wait_for(holds, seconds)
+
+
 class Worker:
     """Runs work in a thread of its own until the work ends."""
 

@@ -20,8 +20,18 @@ class UserChannel(Channel):
 
     def __init__(self, channel: Channel, user_id: str) -> None:
         self.settings = channel.settings
-        self.whole: Channel = channel.whole if isinstance(channel, UserChannel) else channel
-        self.user_id = user_id
+        self._whole = channel.whole
+        self._user_id = user_id
+
+    @property
+    def whole(self) -> Channel:
+        """The connection without a bound user."""
+        return self._whole
+
+    @property
+    def user_id(self) -> str:
+        """The id of the bound user."""
+        return self._user_id
 
     @property
     def closed(self) -> bool:
@@ -34,15 +44,15 @@ class UserChannel(Channel):
 
     def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
         """Perform a call about the user, as the connection does."""
-        return self.whole.run(call_of_user(call, self.user_id), stop)
+        return self.whole.run(call_of_user(call, self._user_id), stop)
 
     def download(self, method: Method[Any, Any], request: Any, timeout: float | None) -> Any:
         """Begin a call about the user that streams messages back, as the connection does."""
-        return self.whole.download(method, of_user(request, self.user_id), timeout)
+        return self.whole.download(method, of_user(request, self._user_id), timeout)
 
     def upload(self, method: Method[Any, Any], requests: Iterator[Any], seconds: float) -> Any:
         """Perform a call about the user that streams messages to the server, as the connection does."""
-        bound = (of_user(request, self.user_id) for request in requests)
+        bound = (of_user(request, self._user_id) for request in requests)
         return self.whole.upload(method, bound, seconds)
 
     def failure(self, error: RpcError) -> CallFailed:

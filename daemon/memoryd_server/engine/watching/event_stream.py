@@ -360,14 +360,19 @@ class EventStream:
             if subscription.parked or self._is_in_step:
                 return deque()
             commits = self._take(subscription)
-        # Nothing was awaited since the queue was emptied. The hub has thus published nothing that is not in these
-        # commits.
-        points = self._hub.points if subscription.is_empty else None
+        return self._steps_of(commits)
+
+    def _steps_of(self, commits: list[Published]) -> deque[WatchStep]:
+        """Return the messages of commits that were taken from the subscription, and since when nothing was awaited.
+
+        If the subscription is empty, the hub has thus published nothing that is not in these commits.
+        """
+        points = self._hub.points if self._subscription.is_empty else None
         steps = self._position.steps_of(commits, points)
         if points is not None and self._has_unreported:
             steps.append(self._position.progress(points))
         if steps:
-            self._silent_since = loop.time()
+            self._silent_since = asyncio.get_running_loop().time()
         return steps
 
     @property

@@ -64,8 +64,8 @@ class Run:
         await until(lambda: all(map(_has_end, self.open)))
         await self.world.set("y-end")
         revision = (await self.world.cache.current("a")).state.revision
-        told = [each for each in self.open if each.request.progress_on_commit]
-        await until(lambda: all(each.received[-1].revision == revision for each in told))
+        reported = [each for each in self.open if each.request.progress_on_commit]
+        await until(lambda: all(each.received[-1].revision == revision for each in reported))
         self.world.engine.hub.close()
         await asyncio.gather(*(each.task for each in self.open))
 
