@@ -7,6 +7,7 @@ import pytest
 from tests.contract.contract import contract
 from tests.daemon import Daemon
 from tests.integration.test_forget_user import files_of, fill, left_of
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd import errors
@@ -137,7 +138,7 @@ WAYS: dict[str, Erase] = {
 
 @contextlib.contextmanager
 def connected(daemon: Daemon, agent_id: str = "a") -> Iterator[memoryd.Agent]:
-    with memoryd.connect(target=daemon.address) as client:
+    with memoryd.connect(target=daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)
 
 
@@ -188,7 +189,7 @@ def test_a_plain_removal_stays_in_the_past_events(daemon: Daemon) -> None:
 
 
 def test_the_receipt_names_the_snapshots_that_may_still_contain_it(daemon: Daemon) -> None:
-    with memoryd.connect(target=daemon.address) as client:
+    with memoryd.connect(target=daemon.address, **PATIENT) as client:
         agent = client.agent("a")
         agent.set("k", SECRET)
         own = agent.create_snapshot("own").snapshot_id
@@ -203,7 +204,7 @@ def test_the_receipt_names_the_snapshots_that_may_still_contain_it(daemon: Daemo
 
 
 def test_the_response_of_an_operation_has_no_erased_content(daemon: Daemon) -> None:
-    with memoryd.connect(target=daemon.address) as client:
+    with memoryd.connect(target=daemon.address, **PATIENT) as client:
         agent = client.agent("a")
         started = client.operations.create_document("a", f"{SECRET} text", title=SECRET)
         document = started.wait()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.daemon import Daemon
-from tests.wait import until
+from tests.wait import PATIENT, until
 
 import memoryd
 from memoryd import errors
@@ -72,7 +72,7 @@ def files_of(daemon: Daemon) -> str:
 
 @contextlib.contextmanager
 def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
-    with memoryd.connect(target=daemon.address) as client:
+    with memoryd.connect(target=daemon.address, **PATIENT) as client:
         yield client.agent("a")
 
 

@@ -9,6 +9,7 @@ import pytest
 from google.protobuf.message import Message
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, use_span
 from tests.daemon import Daemon
+from tests.wait import PATIENT
 
 import memoryd
 
@@ -78,7 +79,7 @@ def test_a_call_with_a_sampled_parent_is_traced_with_its_parts(
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "10")
     daemon = launch_process("--transport", transport)
     parent = SpanContext(int(TRACE_ID, 16), int(PARENT_ID, 16), is_remote=False, trace_flags=TraceFlags(1))
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         agent = client.agent("a")
         agent.set("untraced", 1)
         with use_span(NonRecordingSpan(parent)):
@@ -115,7 +116,7 @@ def test_calls_are_served_while_no_collector_is_there(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     daemon = launch_process()
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         client.agent("a").set("key", 1)
         assert client.agent("a").get("key") == 1
 
@@ -127,7 +128,7 @@ def test_variables_that_are_not_followed_are_logged_and_the_daemon_serves(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
     monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "-1")
     daemon = launch_process()
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         client.agent("a").set("key", 1)
     assert "protocol of OTLP not supported signal=metrics protocol=grpc used=http/protobuf" in daemon.log
     assert "metrics are not exported" in daemon.log

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
-from tests.wait import until
+from tests.wait import PATIENT, until
 
 import memoryd
 from memoryd_server.engine.limit import SAVED_ITEMS_MIN
@@ -26,7 +26,7 @@ def contents(daemon: Daemon) -> bytes:
 
 @contextlib.contextmanager
 def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
-    with memoryd.connect(target=daemon.address) as client:
+    with memoryd.connect(target=daemon.address, **PATIENT) as client:
         yield client.agent("a")
 
 

@@ -66,6 +66,8 @@ def test_examples_may_take_as_long_as_they_take() -> None:
         "answer.result(timeout=2.5)",
         "await asyncio.wait_for(answer, 10)",
         "async with asyncio.timeout(5): pass",
+        "memoryd.connect(daemon.address)",
+        "memoryd.aio.connect(target=daemon.address, origin='o')",
         "call(request, connect_timeout=0.5)",
         "run('--drain-timeout', '250ms')",
         "flags = ['--timeout', '3s']",
@@ -89,6 +91,8 @@ def test_what_depends_on_time_is_found(line: str) -> None:
         "answer.result(timeout=60)",
         "subscription.wait(1e9)",
         "run('--timeout', '2m')",
+        "memoryd.connect(daemon.address, **PATIENT)",
+        "memoryd.connect('127.0.0.1:1')",
         "WAIT_S_MAX = 120.0",
         "NUMBER = 3",
         "def test():\n    assert before <= entry.create_time <= datetime.now(UTC)",
@@ -152,6 +156,8 @@ def _wrong_with_call(call: ast.Call) -> Iterator[tuple[int, str]]:
     name = _name_of(call.func)
     if name == "sleep" and call.args and not _is(call.args[0], 0):
         yield call.lineno, "it sleeps instead of waiting for a condition"
+    if name == "connect" and _is_impatient(call):
+        yield call.lineno, "the client of a daemon waits for it no longer than by default: **PATIENT"
     position = _WAITS_BY_POSITION.get(name)
     if position is not None and len(call.args) > position and _is_short(call.args[position]):
         yield call.args[position].lineno, f"{name} has a short timeout"
@@ -163,6 +169,13 @@ def _wrong_with_call(call: ast.Call) -> Iterator[tuple[int, str]]:
         if keyword.arg == "deadline" and name == "settings":
             yield keyword.value.lineno, "the profile of tests/conftest.py says what deadline examples have"
     yield from _wrong_with_flags(call.args)
+
+
+def _is_impatient(connect: ast.Call) -> bool:
+    """Return whether a client is connected to the address of a daemon with the timeouts that it has by default."""
+    targets = [*connect.args, *(each.value for each in connect.keywords if each.arg == "target")]
+    is_of_daemon = any(isinstance(each, ast.Attribute) and each.attr == "address" for each in targets)
+    return is_of_daemon and not any(each.arg is None or "timeout" in each.arg for each in connect.keywords)
 
 
 def _wrong_with_flags(elements: Iterable[ast.expr]) -> Iterator[tuple[int, str]]:

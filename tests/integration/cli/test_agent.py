@@ -3,6 +3,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd_server.ops.cli.agent.removal import Forgotten
@@ -100,7 +101,7 @@ def test_info_shows_the_settings_of_the_daemon(command: Command, terminal: Calla
 
 @pytest.fixture
 def twin(shared_daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         yield client.agent(f"{agent_id}-twin")
 
 

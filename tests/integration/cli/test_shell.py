@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
-from tests.wait import WAIT_S_MAX
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd_server.ops.cli.client.session import Session
@@ -82,7 +82,7 @@ def test_a_failure_is_printed_and_the_next_command_runs(shell: Command, agent: m
 @pytest.mark.usefixtures("command")
 def test_words_are_completed_with_the_agent_in_use(shared_daemon: Daemon, agent: memoryd.Agent) -> None:
     agent.set("color", "red")
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         completer = Completer(Session(client))
         assert completer.candidates("", "us") == ["use "]
         assert completer.candidates("", "sco") == ["scope "]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 from tests.integration.cli.keyboard import Typed
+from tests.wait import PATIENT
 
 import memoryd
 
@@ -101,7 +102,7 @@ def test_a_key_is_made_that_the_daemon_encrypts_snapshots_with(
     assert (code, out, err) == (1, "", f"memoryd: cannot create {file}: File exists\n")
     assert file.read_text() == text
     daemon = launch_process("--durability", "memory", "--snapshot-key-file", str(file))
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         client.agent("a").set("k", 1)
         assert client.create_snapshot().encrypted
     assert "snapshots are not encrypted" not in daemon.log
@@ -113,7 +114,7 @@ def test_plain_snapshots_are_warned_of_at_the_start(launch_process: Callable[...
 
 
 def test_the_newest_snapshot_of_all_agents_is_restored_by_its_name(command: Command, daemon: Daemon) -> None:
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         agent = client.agent("a")
         agent.set("k", "before")
         client.create_snapshot()

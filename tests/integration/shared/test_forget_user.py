@@ -3,6 +3,7 @@
 from tests.integration.shared.pair import Pair
 from tests.integration.test_forget_user import SECRET, USER, fill, left_of
 from tests.valkey.server import ValkeyServer
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd_server.domain.lifecycle.agent_change import CLEARABLE
@@ -25,8 +26,8 @@ def values_of(server: ValkeyServer, prefix: str) -> bytes:
 def test_a_user_whom_one_daemon_forgot_is_in_neither_and_not_in_the_server(pair: Pair, valkey: ValkeyServer) -> None:
     here, _ = pair.agents()
     with (
-        memoryd.connect(target=pair.daemons[0].address) as first,
-        memoryd.connect(target=pair.daemons[1].address) as second,
+        memoryd.connect(target=pair.daemons[0].address, **PATIENT) as first,
+        memoryd.connect(target=pair.daemons[1].address, **PATIENT) as second,
     ):
         one, other = first.agent(here.id), second.agent(here.id)
         fill(one)
@@ -45,8 +46,8 @@ def test_a_user_whom_one_daemon_forgot_is_in_neither_and_not_in_the_server(pair:
 def test_what_one_daemon_erased_is_in_neither_and_not_in_the_server(pair: Pair, valkey: ValkeyServer) -> None:
     here, _ = pair.agents()
     with (
-        memoryd.connect(target=pair.daemons[0].address) as first,
-        memoryd.connect(target=pair.daemons[1].address) as second,
+        memoryd.connect(target=pair.daemons[0].address, **PATIENT) as first,
+        memoryd.connect(target=pair.daemons[1].address, **PATIENT) as second,
     ):
         one, other = first.agent(here.id), second.agent(here.id)
         fill(one)

@@ -7,6 +7,7 @@ import grpc
 import pytest
 from tests.attack.channel import channel_to, upload
 from tests.daemon import Daemon
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd import errors
@@ -17,7 +18,7 @@ PATH = "/memoryd.v1.DocumentService/UploadDocument"
 PART = UploadDocumentRequest(data=b"abc").SerializeToString()
 LARGE = b"a" * (2 << 20)
 AT_A_TIME, ROUNDS = 64, 10
-DEADLINES_S = 20
+DEADLINES = 20
 
 
 async def test_an_upload_that_ends_early_raises_its_own_error(shared_daemon: Daemon) -> None:
@@ -25,7 +26,7 @@ async def test_an_upload_that_ends_early_raises_its_own_error(shared_daemon: Dae
 
         async def code_of(number: int) -> grpc.StatusCode:
             with pytest.raises(grpc.aio.AioRpcError) as raised:
-                await upload(channel, PATH, [PART] * (number % 5), timeout=0.0005 * (number % DEADLINES_S))
+                await upload(channel, PATH, [PART] * (number % 5), timeout=0.0005 * (number % DEADLINES))
             return raised.value.code()
 
         codes = {
@@ -52,11 +53,11 @@ async def test_an_error_of_the_messages_is_raised_and_ends_the_upload(shared_dae
 
 
 async def test_an_upload_of_a_closed_client_is_cancelled(shared_daemon: Daemon) -> None:
-    client = memoryd.aio.connect(shared_daemon.address)
+    client = memoryd.aio.connect(shared_daemon.address, **PATIENT)
     await client.close()
     with pytest.raises(errors.Cancelled):
         await client.agent("a").documents.create(data=LARGE, source="large.txt")
-    with memoryd.connect(shared_daemon.address) as other:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as other:
         pass
     with pytest.raises(errors.Cancelled):
         other.agent("a").documents.create(data=LARGE, source="large.txt")
