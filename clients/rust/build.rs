@@ -1,14 +1,23 @@
-//! Generates the messages and stubs of the protos, and an implementation of `UnaryRequest` for each unary method,
-//! and of `WriteRequest` for each that can be a write of a transaction.
+//! Generates the messages and stubs of the protos, an implementation of `UnaryRequest` for each unary method, of
+//! `WriteRequest` for each that can be a write of a transaction, and of the traits of requests with a common field.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::{env, error, fs};
+use std::{env, error, fs, iter};
 
 use prost_types::method_options::IdempotencyLevel;
-use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
 const PACKAGE: &str = "memoryd.v1";
+/// The traits of the requests that have a field, with the type of the field.
+const TRAITS: [(&str, &str, &str); 6] = [
+    ("precondition", "ConditionalRequest", "Option<v1::Precondition>"),
+    ("agent_precondition", "AgentConditionalRequest", "Option<v1::Precondition>"),
+    ("request_id", "ChangeRequest", "String"),
+    ("consistency", "ReadRequest", "Option<v1::Consistency>"),
+    ("filter", "SelectingRequest", "Option<v1::RecordFilter>"),
+    ("view", "ViewRequest", "i32"),
+];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     // A published crate contains the protos. Otherwise they are at the root of the repository.
@@ -45,29 +54,35 @@ fn method_impls(descriptors: &FileDescriptorSet) -> String {
             let unary = service.method.iter().filter(|method| !method.client_streaming() && !method.server_streaming());
             for method in unary {
                 let path = format!("/{PACKAGE}.{}/{}", service.name(), method.name());
-                write_method(&mut code, file, method, &path);
+                write_method(&mut code, descriptors, method, &path);
             }
         }
     }
     code
 }
 
-fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDescriptorProto, path: &str) {
+fn write_method(code: &mut String, descriptors: &FileDescriptorSet, method: &MethodDescriptorProto, path: &str) {
     let request = local_name(method.input_type());
     let response = local_name(method.output_type());
-    let has_request_id = file
-        .message_type
-        .iter()
-        .filter(|message| message.name() == request)
-        .any(|message| message.field.iter().any(|field| field.name() == "request_id"));
+    let message = message_named(descriptors, method.input_type());
     let repeatable = method
         .options
         .as_ref()
         .is_some_and(|options| options.idempotency_level() != IdempotencyLevel::IdempotencyUnknown);
-    let request_id = if has_request_id {
-        "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"
+    let binding = binding_of(descriptors, message);
+    let overrides: String = [
+        ("agent_id", "fn bind_agent(&mut self, agent_id: &str) { agent_id.clone_into(&mut self.agent_id); }"),
+        ("request_id", "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"),
+        ("wait_duration", "fn wait_duration(&self) -> Option<&prost_types::Duration> { self.wait_duration.as_ref() }"),
+    ]
+    .into_iter()
+    .filter(|(field, _)| has(message, field))
+    .map(|(_, method)| method)
+    .collect();
+    let bind_user = if binding.is_empty() {
+        String::new()
     } else {
-        ""
+        format!("fn bind_user(&mut self, user_id: &str) -> Result<()> {{ {binding} Ok(()) }}")
     };
     writeln!(
         code,
@@ -75,11 +90,80 @@ fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDe
             type Response = v1::{response};
             const PATH: &'static str = {path:?};
             const REPEATABLE: bool = {repeatable};
-            {request_id}
+            {overrides}
+            {bind_user}
         }}
         impl sealed::Sealed for v1::{request} {{}}"
     )
     .expect("a String takes all");
+    write_traits(code, message, message_named(descriptors, method.output_type()));
+}
+
+/// Writes the implementations of the traits of requests that have a field, and of those that list records in pages.
+fn write_traits(code: &mut String, request: &DescriptorProto, response: &DescriptorProto) {
+    let name = request.name();
+    for (field, of_field, field_type) in TRAITS.iter().filter(|(field, ..)| has(request, field)) {
+        let method = format!("fn {field}_mut(&mut self) -> &mut {field_type} {{ &mut self.{field} }}");
+        writeln!(code, "impl {of_field} for v1::{name} {{ {method} }}").expect("a String takes all");
+    }
+    if has(request, "page_token") && has(response, "next_page_token") {
+        writeln!(
+            code,
+            "impl PagedRequest for v1::{name} {{
+                fn page_mut(&mut self) -> (&mut i32, &mut String) {{ (&mut self.page_size, &mut self.page_token) }}
+                fn next_page_token(response: &mut Self::Response) -> String {{
+                    std::mem::take(&mut response.next_page_token)
+                }}
+            }}"
+        )
+        .expect("a String takes all");
+    }
+}
+
+/// Returns the statements that make what a request writes about a user, and select the user's records, unless it names
+/// others.
+fn binding_of(descriptors: &FileDescriptorSet, request: &DescriptorProto) -> String {
+    let of_parts = request.field.iter().map(|field| {
+        let of_draft = || bind(message_named(descriptors, field.type_name()), "draft");
+        match field.name() {
+            "filter" => "crate::user::select(self, user_id)?;".to_owned(),
+            // An update changes the user of a record only where the caller says so.
+            "draft" if !has(request, "update_mask") && !of_draft().is_empty() => {
+                let draft = "let draft = self.draft.get_or_insert_default();";
+                format!("if !user_id.is_empty() {{ {draft} {} }}", of_draft())
+            }
+            "drafts" if !of_draft().is_empty() => format!("for draft in &mut self.drafts {{ {} }}", of_draft()),
+            _ => String::new(),
+        }
+    });
+    iter::once(bind(request, "self")).chain(of_parts).collect()
+}
+
+/// Returns the statement that sets the user of a message that has one.
+fn bind(message: &DescriptorProto, place: &str) -> String {
+    match field_named(message, "user_id") {
+        Some(field) if field.proto3_optional() => {
+            format!("crate::user::bind_optional(&mut {place}.user_id, user_id);")
+        }
+        Some(_) => format!("crate::user::bind(&mut {place}.user_id, user_id);"),
+        None => String::new(),
+    }
+}
+
+fn message_named<'a>(descriptors: &'a FileDescriptorSet, full_name: &str) -> &'a DescriptorProto {
+    let files = descriptors.file.iter().filter(|file| full_name.starts_with(&format!(".{}.", file.package())));
+    files
+        .flat_map(|file| &file.message_type)
+        .find(|message| message.name() == local_name(full_name))
+        .unwrap_or_else(|| panic!("the protos have no message {full_name}"))
+}
+
+fn field_named<'a>(message: &'a DescriptorProto, name: &str) -> Option<&'a FieldDescriptorProto> {
+    message.field.iter().find(|field| field.name() == name)
+}
+
+fn has(message: &DescriptorProto, name: &str) -> bool {
+    field_named(message, name).is_some()
 }
 
 /// Each field of the message `Write` is a request, and the field of `WriteResult` with its name is the response.

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from scripts.wrappers import go, java, typescript
+from scripts.wrappers import go, java, rust, typescript
 from scripts.wrappers.wrapped import Wrapped
 from tests.contract.contract import contract
 
@@ -11,4 +11,5 @@ if __name__ == "__main__":
     wrapped = Wrapped(contract())
     go.write(wrapped, Path(sys.argv[1]))
     java.write(wrapped, Path(sys.argv[1]))
+    rust.write(wrapped, Path(sys.argv[1]))
     typescript.write(wrapped, Path(sys.argv[1]))

@@ -5,11 +5,13 @@ use std::ops::Deref;
 use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::error::Result;
+use crate::kinds::{Conversations, Documents, Entities, Fragments, Memories, Notes, Plans};
 use crate::transaction::Transaction;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
 
-/// The root scope of an agent's [`WorkingMemory`], and the parent of its scopes. The first change creates the agent.
+/// All that an agent remembers: its entries, which are those of the root scope of its [`WorkingMemory`], and its records
+/// of the other kinds. The first change creates the agent.
 #[derive(Clone, Debug)]
 pub struct Agent(WorkingMemory);
 
@@ -20,7 +22,71 @@ impl Agent {
 
     /// Returns an empty transaction, which collects changes of all kinds and makes them as one.
     pub fn transaction(&self) -> Transaction {
-        Transaction::new(self.channel.clone(), self.agent_id().to_owned())
+        Transaction::new(self.channel.clone(), self.agent_id().to_owned(), self.place.user_id.clone())
+    }
+
+    /// Returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls, searches,
+    /// composes and watches is this user's alone, unless a call names other users. Reads by id and key are the same, and
+    /// so are the listings of a conversation's messages and of a memory's links. An empty id binds none.
+    ///
+    /// ```no_run
+    /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+    /// let ada = agent.user("ada");
+    /// ada.memories().remember("Ada moved to Oslo.").await?;
+    /// let found = ada.memories().recall("Where does she live?").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// A conversation that [`Conversations::append`](crate::kinds::Conversations::append) creates is of no user: create
+    /// one of the user with [`Conversations::create`](crate::kinds::Conversations::create).
+    #[must_use]
+    pub fn user(&self, user_id: impl Into<String>) -> Self {
+        let mut bound = self.clone();
+        bound.0.place.user_id = user_id.into();
+        bound
+    }
+
+    /// Returns the agent's notes: titled, editable texts for prompts.
+    #[must_use]
+    pub fn notes(&self) -> Notes {
+        Notes::new(self)
+    }
+
+    /// Returns the agent's plans: goals in conversations, with the ordered steps to them.
+    #[must_use]
+    pub fn plans(&self) -> Plans {
+        Plans::new(self)
+    }
+
+    /// Returns the agent's long-term memories.
+    #[must_use]
+    pub fn memories(&self) -> Memories {
+        Memories::new(self)
+    }
+
+    /// Returns incoming texts that are not consolidated yet.
+    #[must_use]
+    pub fn fragments(&self) -> Fragments {
+        Fragments::new(self)
+    }
+
+    /// Returns the messages between the agent and others.
+    #[must_use]
+    pub fn conversations(&self) -> Conversations {
+        Conversations::new(self)
+    }
+
+    /// Returns the agent's documents: source texts for prompts, whole or in chunks that a search finds.
+    #[must_use]
+    pub fn documents(&self) -> Documents {
+        Documents::new(self)
+    }
+
+    /// Returns the entities that the agent's tools touched last, in each conversation.
+    #[must_use]
+    pub fn entities(&self) -> Entities {
+        Entities::new(self)
     }
 
     /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then

@@ -32,7 +32,7 @@ impl Batch {
     /// Stores a value when the batch is sent. A condition of the entry applies to the state before the batch. A value
     /// that cannot be encoded is an error of [`send`](Self::send).
     pub fn set(mut self, key: &str, entry: impl Into<NewEntry>) -> Self {
-        match entry.into().into_operation(key) {
+        match entry.into().or_user(&self.working_memory.place.user_id).into_operation(key) {
             Ok(operation) => self.push(Operation::Set(operation)),
             Err(error) => self.failure = self.failure.or(Some(error)),
         }

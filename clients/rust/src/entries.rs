@@ -2,26 +2,23 @@
 
 use std::fmt;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-use std::vec;
+use std::task::{Context, Poll};
 
 use futures_core::Stream;
-use futures_core::future::BoxFuture;
 
-use crate::channel::Channel;
 use crate::error::{Error, Result};
+use crate::method::UnaryRequest;
+use crate::records::Records;
 use crate::selection::{add_conditions, some_of};
 use crate::v1;
 use crate::v1::record_filter::Kind;
 use crate::working_memory::WorkingMemory;
 
-const PAGE_SIZE: i32 = 1_000;
-
 /// The entries of an agent or scope, all at one revision: a stream that reads them page by page, by default in the order
 /// of their keys.
 ///
-/// Set the filters first, then read: a filter that is set later has no effect on the pages that were read. An entry is
-/// listed if it matches all filters. Each selection is made once, by its method or in a filter; otherwise reading fails with
+/// Set the filters first, then read: a filter that is set later has no effect. An entry is listed if it matches all
+/// filters. Each selection is made once, by its method or in a filter; otherwise reading fails with
 /// `InvalidArgument`, as it does for a selection that names none of what it selects by.
 ///
 /// ```no_run
@@ -38,12 +35,10 @@ const PAGE_SIZE: i32 = 1_000;
 /// An error is the last item; it is `PageTokenExpired` if the reader takes too long.
 #[must_use = "nothing is requested until the stream is read"]
 pub struct Entries {
-    channel: Channel,
-    /// The request for the next page; `None` after the last.
-    request: Option<v1::ListEntriesRequest>,
-    /// The call for the next page, if it is running.
-    awaited: Option<BoxFuture<'static, Result<v1::ListEntriesResponse>>>,
-    page: vec::IntoIter<v1::Entry>,
+    working_memory: WorkingMemory,
+    request: v1::ListEntriesRequest,
+    /// What is read, once that began.
+    records: Option<Records<v1::Entry>>,
     /// Why the selections cannot be used.
     failure: Option<Error>,
 }
@@ -54,16 +49,9 @@ impl Entries {
             agent_id: working_memory.agent_id().to_owned(),
             scope_id: working_memory.scope_id().to_owned(),
             consistency: working_memory.place.consistency,
-            page_size: PAGE_SIZE,
             ..Default::default()
         };
-        Self {
-            channel: working_memory.channel.clone(),
-            request: Some(request),
-            awaited: None,
-            page: Vec::new().into_iter(),
-            failure: None,
-        }
+        Self { working_memory: working_memory.clone(), request, records: None, failure: None }
     }
 
     /// Lists every entry that a read finds: the nearest one of each key, up to the root.
@@ -96,7 +84,8 @@ impl Entries {
         self.selecting_entries(types.map(|types| v1::EntryCondition { types, ..Default::default() }))
     }
 
-    /// Selects the entries about these users. An empty id selects those about none. Default: those about none.
+    /// Selects the entries about these users. An empty id selects those about none. Default: those about
+    /// the [bound user](crate::Agent::user), else about none.
     pub fn user_ids<S: Into<String>>(self, user_ids: impl IntoIterator<Item = S>) -> Self {
         let user_ids = some_of("users", user_ids);
         self.selecting(user_ids.map(|user_ids| v1::RecordFilter { user_ids, ..Default::default() }))
@@ -132,18 +121,14 @@ impl Entries {
     }
 
     fn selecting(mut self, conditions: Result<v1::RecordFilter>) -> Self {
-        if let Some(request) = &mut self.request {
-            let filter = request.filter.get_or_insert_with(v1::RecordFilter::default);
-            let added = conditions.and_then(|conditions| add_conditions(filter, conditions));
-            self.failure = self.failure.or(added.err());
-        }
+        let filter = self.request.filter.get_or_insert_default();
+        let added = conditions.and_then(|conditions| add_conditions(filter, conditions));
+        self.failure = self.failure.or(added.err());
         self
     }
 
     fn asking(mut self, say: impl FnOnce(&mut v1::ListEntriesRequest)) -> Self {
-        if let Some(request) = &mut self.request {
-            say(request);
-        }
+        say(&mut self.request);
         self
     }
 }
@@ -153,37 +138,13 @@ impl Stream for Entries {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        if let Some(failure) = this.failure.take() {
-            this.request = None;
-            return Poll::Ready(Some(Err(failure)));
-        }
-        loop {
-            if let Some(entry) = this.page.next() {
-                return Poll::Ready(Some(Ok(entry)));
-            }
-            let Some(request) = &mut this.request else {
-                return Poll::Ready(None);
-            };
-            let awaited = this.awaited.get_or_insert_with(|| {
-                let (channel, request) = (this.channel.clone(), request.clone());
-                Box::pin(async move { channel.call(request).await })
-            });
-            let answer = ready!(awaited.as_mut().poll(context));
-            this.awaited = None;
-            match answer {
-                Ok(page) => {
-                    request.page_token = page.next_page_token;
-                    if request.page_token.is_empty() {
-                        this.request = None;
-                    }
-                    this.page = page.entries.into_iter();
-                }
-                Err(error) => {
-                    this.request = None;
-                    return Poll::Ready(Some(Err(error)));
-                }
-            }
-        }
+        let records = this.records.get_or_insert_with(|| {
+            let mut request = this.request.clone();
+            let bound = request.bind_user(&this.working_memory.place.user_id);
+            let request = this.failure.take().map_or(bound, Err).map(|()| request);
+            Records::new(this.working_memory.channel.clone(), request, |response| response.entries)
+        });
+        Pin::new(records).poll_next(context)
     }
 }
 

@@ -14,7 +14,11 @@
 //! ```
 //!
 //! - [`Client`] is a connection. An [`Agent`] and a [`Scope`] deref to [`WorkingMemory`], which stores entries.
-//! - [`v1`] contains the generated messages and stubs. [`Client::call`] performs any unary call.
+//! - An agent's notes, plans, memories, fragments, conversations, documents and entities are in [`kinds`]:
+//!   `agent.notes().create("Tone", "Brief").await?`. [`Agent::compose`] makes the context of a prompt of them, and
+//!   [`Agent::user`] binds all that to a person.
+//! - [`v1`] contains the messages of the contract, which are the results, and its stubs, for what has no wrapper.
+//!   [`Client::call`] performs any unary call.
 //! - [`Error`] has an [`ErrorKind`]. A missing entry is not an error.
 //!
 //! A call has one timeout with all its retries, which bridge a restart of the daemon. Each change carries a request id,
@@ -28,6 +32,7 @@ struct Readme;
 
 mod agent;
 mod batch;
+mod call;
 mod channel;
 mod client;
 mod condition;
@@ -36,9 +41,12 @@ mod entries;
 mod error;
 mod event;
 mod finite;
+mod input;
+pub mod kinds;
 mod metadata;
 mod method;
 mod new_entry;
+mod records;
 mod reservation;
 mod retry;
 mod scope;
@@ -47,6 +55,7 @@ mod status;
 mod target;
 mod tls;
 mod transaction;
+mod user;
 pub mod v1;
 mod value;
 mod watch;
@@ -57,6 +66,7 @@ pub use {prost_types, tonic};
 
 pub use agent::{Agent, End};
 pub use batch::Batch;
+pub use call::Call;
 pub use channel::{Headers, Transport};
 pub use client::Client;
 pub use condition::Condition;
@@ -64,8 +74,13 @@ pub use connect::ClientBuilder;
 pub use entries::Entries;
 pub use error::{Error, ErrorKind, Result};
 pub use event::counts_by_kind;
-pub use method::{UnaryRequest, WriteRequest};
+pub use input::Input;
+pub use method::{
+    AgentConditionalRequest, ChangeRequest, ConditionalRequest, PagedRequest, ReadRequest, SelectingRequest,
+    UnaryRequest, ViewRequest, WriteRequest,
+};
 pub use new_entry::NewEntry;
+pub use records::Records;
 pub use reservation::GetOrSet;
 pub use scope::{Merge, NewScope, Scope};
 pub use tls::Tls;

@@ -1,4 +1,4 @@
-//! Conversion of the metadata of entries: JSON objects as messages of protobuf.
+//! Conversion of JSON values, such as metadata, to messages of protobuf, and of those of entries back.
 
 use prost_types::value::Kind;
 use prost_types::{ListValue, Struct, Value as Message};
@@ -8,19 +8,41 @@ use serde_json::{Map, Number, Value};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::finite::check_finite;
+use crate::selection::some_of;
 use crate::v1;
 
 /// 2^53. Beyond it a double cannot represent every integer.
 const INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// Converts a value to a message. serde must serialize it as an object.
-pub(crate) fn struct_of<T: Serialize + ?Sized>(value: &T) -> Result<Struct> {
-    let unsupported = |why: String| Error::new(ErrorKind::UnsupportedValue, format!("the metadata {why}"));
-    match check_finite(value).and_then(|()| serde_json::to_value(value)) {
-        Ok(Value::Object(members)) => Ok(message_of_object(members)),
-        Ok(_) => Err(unsupported("is not an object".to_owned())),
-        Err(error) => Err(unsupported(format!("cannot be encoded as JSON: {error}")).with_source(error)),
+pub(crate) fn struct_of<T: Serialize + ?Sized>(what: &str, value: &T) -> Result<Struct> {
+    match json_of(what, value)? {
+        Value::Object(members) => Ok(message_of_object(members)),
+        _ => Err(Error::new(ErrorKind::UnsupportedValue, format!("the {what} is not an object"))),
     }
+}
+
+/// Converts values to messages. serde must serialize each as an object.
+pub(crate) fn structs_of<T: Serialize>(what: &str, values: impl IntoIterator<Item = T>) -> Result<Vec<Struct>> {
+    values.into_iter().map(|value| struct_of(what, &value)).collect()
+}
+
+/// Converts any value to a message.
+pub(crate) fn any_of<T: Serialize + ?Sized>(what: &str, value: &T) -> Result<Message> {
+    json_of(what, value).map(message_of)
+}
+
+/// Converts values to a message with a list. Fails if there are none, which nothing is equal to.
+pub(crate) fn list_of<T: Serialize>(what: &str, values: impl IntoIterator<Item = T>) -> Result<ListValue> {
+    let values: Result<Vec<_>> = values.into_iter().map(|value| any_of(what, &value)).collect();
+    Ok(ListValue { values: some_of(what, values?)? })
+}
+
+fn json_of<T: Serialize + ?Sized>(what: &str, value: &T) -> Result<Value> {
+    check_finite(value).and_then(|()| serde_json::to_value(value)).map_err(|error| {
+        let message = format!("the {what} cannot be encoded as JSON: {error}");
+        Error::new(ErrorKind::UnsupportedValue, message).with_source(error)
+    })
 }
 
 impl v1::Entry {
@@ -90,7 +112,7 @@ mod tests {
         let value = json!({
             "text": "t", "truth": true, "none": null, "whole": -3, "part": 0.5, "list": [1, [2.5]], "object": {"a": {}},
         });
-        let entry = v1::Entry { metadata: Some(struct_of(&value).unwrap()), ..Default::default() };
+        let entry = v1::Entry { metadata: Some(struct_of("metadata", &value).unwrap()), ..Default::default() };
         assert_eq!(entry.metadata_as::<Value>().unwrap(), value);
     }
 
@@ -102,7 +124,7 @@ mod tests {
     #[test]
     fn only_an_object_is_metadata() {
         for value in [json!([]), json!("text"), json!(null)] {
-            assert_eq!(struct_of(&value).unwrap_err().kind(), ErrorKind::UnsupportedValue);
+            assert_eq!(struct_of("metadata", &value).unwrap_err().kind(), ErrorKind::UnsupportedValue);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The unary methods of the daemon, and which of them are safe to repeat.
 
+use std::fmt::Debug;
+
+use crate::error::Result;
 use crate::v1;
 
 mod sealed {
@@ -7,7 +10,7 @@ mod sealed {
 }
 
 /// A request of a unary method, for [`Client::call`](crate::Client::call). Every such message of [`v1`] implements it.
-pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'static {
+pub trait UnaryRequest: prost::Message + Clone + Debug + Default + sealed::Sealed + 'static {
     /// The message that the method returns.
     type Response: prost::Message + Clone + Default + 'static;
 
@@ -21,6 +24,69 @@ pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'sta
     fn request_id(&mut self) -> Option<&mut String> {
         None
     }
+
+    /// Returns how long the daemon may hold the call, if the request says so.
+    #[doc(hidden)]
+    fn wait_duration(&self) -> Option<&prost_types::Duration> {
+        None
+    }
+
+    /// Sets the agent of the request.
+    #[doc(hidden)]
+    fn bind_agent(&mut self, _agent_id: &str) {}
+
+    /// Makes what the request writes about the user, and selects the user's records, unless it names others.
+    #[doc(hidden)]
+    fn bind_user(&mut self, _user_id: &str) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A request that changes a record, and may have a condition on it.
+pub trait ConditionalRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn precondition_mut(&mut self) -> &mut Option<v1::Precondition>;
+}
+
+/// A request that changes an agent, and may have a condition on it.
+pub trait AgentConditionalRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn agent_precondition_mut(&mut self) -> &mut Option<v1::Precondition>;
+}
+
+/// A request that changes something, once for its id.
+pub trait ChangeRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn request_id_mut(&mut self) -> &mut String;
+}
+
+/// A request that reads, and may say how current the response must be.
+pub trait ReadRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn consistency_mut(&mut self) -> &mut Option<v1::Consistency>;
+}
+
+/// A request that selects records.
+pub trait SelectingRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn filter_mut(&mut self) -> &mut Option<v1::RecordFilter>;
+}
+
+/// A request that may leave out what a writer wrote.
+pub trait ViewRequest: UnaryRequest {
+    #[doc(hidden)]
+    fn view_mut(&mut self) -> &mut i32;
+}
+
+/// A request that lists records, page by page.
+pub trait PagedRequest: UnaryRequest {
+    /// Returns the fields for the size of a page, and for the token of the page.
+    #[doc(hidden)]
+    fn page_mut(&mut self) -> (&mut i32, &mut String);
+
+    /// Takes the token of the next page out of a response; it is empty after the last page.
+    #[doc(hidden)]
+    fn next_page_token(response: &mut Self::Response) -> String;
 }
 
 /// A request of a method that can be a write of a [`Transaction`](crate::Transaction). Every such message of [`v1`]

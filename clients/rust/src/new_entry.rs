@@ -88,14 +88,15 @@ impl NewEntry {
     /// Sets additional JSON values that the writer defines. serde must serialize them as an object, such as a map or a
     /// struct. Numbers are doubles.
     pub fn metadata<T: Serialize + ?Sized>(mut self, metadata: &T) -> Self {
-        match struct_of(metadata) {
+        match struct_of("metadata", metadata) {
             Ok(metadata) => self.operation.metadata = Some(metadata),
             Err(error) => self.failure = self.failure.or(Some(error)),
         }
         self.giving("metadata")
     }
 
-    /// Sets the user that the entry is about, at most 256 bytes. Default: none.
+    /// Sets the user that the entry is about, at most 256 bytes; empty for none. Default: the
+    /// [bound user](crate::Agent::user), else none.
     pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
         self.operation.user_id = user_id.into();
         self.giving("user_id")
@@ -123,6 +124,14 @@ impl NewEntry {
     /// Makes an existing entry keep what is not given.
     pub(crate) fn keeping(mut self) -> Self {
         self.keeps = true;
+        self
+    }
+
+    /// Makes the entry about this user, unless it names one.
+    pub(crate) fn or_user(mut self, user_id: &str) -> Self {
+        if !self.given.contains("user_id") {
+            user_id.clone_into(&mut self.operation.user_id);
+        }
         self
     }
 

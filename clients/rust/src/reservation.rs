@@ -196,6 +196,7 @@ impl Reservation {
 
     /// Stores the value, and releases the reservation if that fails.
     async fn store(mut self, entry: NewEntry) -> Result<()> {
+        let entry = entry.or_user(&self.working_memory.place.user_id);
         let stored = match entry.into_request(&self.renewal.agent_id, &self.renewal.scope_id, &self.renewal.key) {
             Ok(mut request) => {
                 request.reservation_token.clone_from(&self.renewal.reservation_token);

@@ -41,17 +41,29 @@ pub enum Merge {
 #[must_use]
 pub struct NewScope {
     request: v1::CreateScopeRequest,
+    names_user: bool,
 }
 
 impl NewScope {
     /// Returns a scope with this name: a label for people, at most 256 bytes, which need not be unique.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { request: v1::CreateScopeRequest { name: name.into(), ..Default::default() } }
+        let request = v1::CreateScopeRequest { name: name.into(), ..Default::default() };
+        Self { request, names_user: false }
     }
 
-    /// Sets the user that the scope is about, at most 256 bytes. Default: none.
+    /// Sets the user that the scope is about, at most 256 bytes; empty for none. Default: the
+    /// [bound user](crate::Agent::user), else none.
     pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
         self.request.user_id = user_id.into();
+        self.names_user = true;
+        self
+    }
+
+    /// Makes the scope about this user, unless it names one.
+    pub(crate) fn or_user(mut self, user_id: &str) -> Self {
+        if !self.names_user {
+            user_id.clone_into(&mut self.request.user_id);
+        }
         self
     }
 
@@ -237,12 +249,12 @@ impl Drop for Scope {
 /// receives the scope and drops its guard, which disposes it.
 pub(crate) async fn create_scope(parent: &WorkingMemory, scope: NewScope) -> Result<Scope> {
     let channel = parent.channel.clone();
-    let request = scope.into_request(parent.agent_id(), parent.scope_id());
-    let created = parent.channel.runtime().spawn(async move {
-        let agent_id = request.agent_id.clone();
+    let request = scope.or_user(&parent.place.user_id).into_request(parent.agent_id(), parent.scope_id());
+    let parent = parent.clone();
+    let created = channel.runtime().clone().spawn(async move {
         let idle_ttl = request.idle_ttl.and_then(|ttl| Duration::try_from(ttl).ok());
         let scope = channel.call(request).await?.scope.unwrap_or_default();
-        let created = WorkingMemory::new(channel, agent_id, scope.scope_id);
+        let created = parent.of_scope(scope.scope_id);
         let mut renewal = JoinSet::new();
         if let Some(ttl) = idle_ttl {
             renewal.spawn(keep_used(created.clone(), ttl / RENEWALS_PER_IDLE_TTL));

@@ -25,9 +25,7 @@ pub(crate) fn add_conditions(filter: &mut v1::RecordFilter, conditions: v1::Reco
     add_list(&mut filter.ids, ids, "ids")?;
     add_list(&mut filter.user_ids, user_ids, "user_ids")?;
     filter.all_users |= all_users;
-    if filter.all_users && !filter.user_ids.is_empty() {
-        return Err(invalid("the selections of some users and of all users exclude each other"));
-    }
+    check_users(filter)?;
     filter.all_tags.extend(all_tags);
     add_list(&mut filter.any_tags, any_tags, "any_tags")?;
     filter.metadata.extend(metadata);
@@ -42,6 +40,52 @@ pub(crate) fn add_conditions(filter: &mut v1::RecordFilter, conditions: v1::Reco
         (Some(Kind::Entry(entry)), Some(Kind::Entry(more))) => add_entry(entry, more),
         (present, more) => add_option(present, more, "the condition on a kind of records"),
     }
+}
+
+/// Fails if a filter selects some users and all users.
+pub(crate) fn check_users(filter: &v1::RecordFilter) -> Result<()> {
+    if filter.all_users && !filter.user_ids.is_empty() {
+        return Err(invalid("the selections of some users and of all users exclude each other"));
+    }
+    Ok(())
+}
+
+/// Selects by a list of which a record has any one. Fails if there is none, or one already.
+pub(crate) fn select<T>(present: &mut Vec<T>, what: &str, given: impl IntoIterator<Item = impl Into<T>>) -> Result<()> {
+    add_list(present, some_of(what, given)?, what)
+}
+
+/// A condition on the records of one kind.
+pub(crate) trait KindCondition: Default {
+    /// Returns this condition of a filter. It replaces a condition on another kind.
+    fn of(filter: &mut Option<v1::RecordFilter>) -> &mut Self;
+}
+
+macro_rules! kind_conditions {
+    ($($condition:ident: $kind:ident,)*) => {
+        $(impl KindCondition for v1::$condition {
+            fn of(filter: &mut Option<v1::RecordFilter>) -> &mut Self {
+                let kind = &mut filter.get_or_insert_default().kind;
+                if !matches!(kind, Some(Kind::$kind(_))) {
+                    *kind = Some(Kind::$kind(Self::default()));
+                }
+                match kind {
+                    Some(Kind::$kind(condition)) => condition,
+                    _ => unreachable!("it was set"),
+                }
+            }
+        })*
+    };
+}
+
+kind_conditions! {
+    FragmentCondition: Fragment,
+    MemoryCondition: Memory,
+    MemoryLinkCondition: MemoryLink,
+    NoteCondition: Note,
+    PlanCondition: Plan,
+    DocumentCondition: Document,
+    MessageCondition: Message,
 }
 
 /// Returns what is selected by. Fails if there is none, which would select all.

@@ -36,6 +36,7 @@ pub struct Transaction {
     channel: Channel,
     number: u64,
     request: v1::CommitRequest,
+    user_id: String,
     answers: Vec<Answers>,
     failure: Option<Error>,
 }
@@ -44,12 +45,13 @@ pub struct Transaction {
 type Answers = fn(&write_result::Result) -> bool;
 
 impl Transaction {
-    pub(crate) fn new(channel: Channel, agent_id: String) -> Self {
+    pub(crate) fn new(channel: Channel, agent_id: String, user_id: String) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         Self {
             channel,
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             request: v1::CommitRequest { agent_id, request_id: new_request_id(), ..Default::default() },
+            user_id,
             answers: Vec::new(),
             failure: None,
         }
@@ -120,7 +122,9 @@ impl Transaction {
     /// Makes the change of any method that can be part of a transaction, such as `CreateMemory`: see
     /// [`v1::Write`](crate::v1::Write). Its agent may be left empty. Its request id and its condition on the agent must
     /// be: they are those of the transaction.
-    pub fn write<R: WriteRequest>(&mut self, request: R) -> Written<R::Response> {
+    pub fn write<R: WriteRequest>(&mut self, mut request: R) -> Written<R::Response> {
+        let bound = request.bind_user(&self.user_id);
+        self.or_fail(bound);
         self.push(request, |response| response)
     }
 
@@ -191,16 +195,16 @@ pub struct ScopeWrites<'a> {
 impl ScopeWrites<'_> {
     /// Stores a value under the key, as [`Transaction::set`] does.
     pub fn set(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<v1::SetEntryResponse> {
-        let request = entry.into().into_request("", &self.scope_id, key);
-        let request = self.transaction.or_fail(request);
-        self.transaction.write(request)
+        let entry = entry.into().or_user(&self.transaction.user_id);
+        let request = self.transaction.or_fail(entry.into_request("", &self.scope_id, key));
+        self.transaction.push(request, |response| response)
     }
 
     /// Stores a value if there is none under the key, here or in a parent, and returns whether it did. A condition of the
     /// entry is an error of the commit.
     pub fn get_or_set(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<bool> {
-        let request = entry.into().into_get_or_set(&self.scope_id, key);
-        let request = self.transaction.or_fail(request);
+        let entry = entry.into().or_user(&self.transaction.user_id);
+        let request = self.transaction.or_fail(entry.into_get_or_set(&self.scope_id, key));
         self.transaction.push(request, |response| response.created)
     }
 
@@ -222,7 +226,7 @@ impl ScopeWrites<'_> {
 
     /// Creates a scope below this one, as [`Transaction::create_scope`] does.
     pub fn create_scope(&mut self, scope: impl Into<NewScope>) -> Written<v1::Scope> {
-        let request = scope.into().into_request("", &self.scope_id);
+        let request = scope.into().or_user(&self.transaction.user_id).into_request("", &self.scope_id);
         self.transaction.push(request, |response| response.scope.unwrap_or_default())
     }
 

@@ -48,11 +48,21 @@ pub(crate) struct Place {
     pub(crate) scope_id: String,
     pub(crate) local_only: bool,
     pub(crate) consistency: Option<v1::Consistency>,
+    /// The bound user, whom it writes about and whose records it selects; empty for none.
+    pub(crate) user_id: String,
 }
 
 impl WorkingMemory {
     pub(crate) fn new(channel: Channel, agent_id: String, scope_id: String) -> Self {
-        Self { channel, place: Place { agent_id, scope_id, local_only: false, consistency: None } }
+        let place = Place { agent_id, scope_id, local_only: false, consistency: None, user_id: String::new() };
+        Self { channel, place }
+    }
+
+    /// Returns the working memory of another scope of the agent, with the same bound user.
+    pub(crate) fn of_scope(&self, scope_id: String) -> Self {
+        let mut other = Self::new(self.channel.clone(), self.place.agent_id.clone(), scope_id);
+        other.place.user_id.clone_from(&self.place.user_id);
+        other
     }
 
     /// Returns the id of the agent.
@@ -114,7 +124,7 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn get_entry(&self, key: &str) -> Result<Option<v1::Entry>> {
-        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
+        let Place { agent_id, scope_id, local_only, consistency, .. } = self.place.clone();
         let request = v1::GetEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, consistency };
         let answer = self.channel.call(request).await?;
         Ok(answer.entry.filter(|_| answer.found))
@@ -139,7 +149,7 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn get_entries(&self, keys: impl IntoIterator<Item = impl Into<String>>) -> Result<Vec<v1::Entry>> {
-        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
+        let Place { agent_id, scope_id, local_only, consistency, .. } = self.place.clone();
         let keys = keys.into_iter().map(Into::into).collect();
         let request =
             v1::BatchGetEntriesRequest { agent_id, scope_id, keys, local_only, consistency, ..Default::default() };
@@ -154,7 +164,7 @@ impl WorkingMemory {
     /// `UnsupportedValue`, `TooLarge`, `QuotaExceeded`, `StorageFull`, and `RecordExists`, `RecordNotFound` or
     /// `RevisionMismatch` if the entry's condition is not met.
     pub async fn set(&self, key: &str, entry: impl Into<NewEntry>) -> Result<v1::SetEntryResponse> {
-        let request = entry.into().into_request(self.agent_id(), self.scope_id(), key)?;
+        let request = entry.into().or_user(&self.place.user_id).into_request(self.agent_id(), self.scope_id(), key)?;
         self.channel.call(request).await
     }
 
@@ -265,7 +275,7 @@ impl WorkingMemory {
     ///
     /// Those of every method.
     pub async fn contains(&self, key: &str) -> Result<bool> {
-        let Place { agent_id, scope_id, local_only, consistency } = self.place.clone();
+        let Place { agent_id, scope_id, local_only, consistency, .. } = self.place.clone();
         let request = v1::ContainsEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, consistency };
         Ok(self.channel.call(request).await?.found)
     }
@@ -423,7 +433,7 @@ impl WorkingMemory {
     /// Returns an existing scope of this agent, such as one that another process created. Does not call the daemon.
     /// Dropping the guard does not dispose the scope.
     pub fn attach(&self, scope_id: impl Into<String>) -> Scope {
-        Scope::attached(WorkingMemory::new(self.channel.clone(), self.place.agent_id.clone(), scope_id.into()))
+        Scope::attached(self.of_scope(scope_id.into()))
     }
 
     /// Watches the events of the whole agent, or of this scope and those below it.
@@ -435,7 +445,7 @@ impl WorkingMemory {
             scope_ids,
             ..Default::default()
         };
-        WatchBuilder::new(self.channel.clone(), vec![filter])
+        WatchBuilder::new(self.channel.clone(), vec![filter]).or_user(&self.place.user_id)
     }
 }
 

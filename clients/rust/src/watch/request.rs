@@ -9,6 +9,7 @@ use crate::channel::Channel;
 use crate::error::{Error, Result};
 use crate::new_entry::duration_of;
 use crate::selection::{add_conditions, add_list, some_of, twice};
+use crate::user::narrow;
 use crate::v1;
 use crate::v1::watch_events_request::Start;
 use crate::watch::Watch;
@@ -51,6 +52,8 @@ pub struct WatchBuilder {
     channel: Channel,
     request: v1::WatchEventsRequest,
     outage_max: Option<Duration>,
+    /// The user whose records the filters select, unless they select users; empty for none.
+    user_id: String,
     /// Why the selections cannot be used.
     failure: Option<Error>,
 }
@@ -58,7 +61,23 @@ pub struct WatchBuilder {
 impl WatchBuilder {
     pub(crate) fn new(channel: Channel, filters: Vec<v1::EventFilter>) -> Self {
         let request = v1::WatchEventsRequest { filters, ..Default::default() };
-        Self { channel, request, outage_max: Some(OUTAGE_MAX), failure: None }
+        Self { channel, request, outage_max: Some(OUTAGE_MAX), user_id: String::new(), failure: None }
+    }
+
+    /// Makes each filter select the records of this user, unless it selects users.
+    pub(crate) fn or_user(mut self, user_id: &str) -> Self {
+        user_id.clone_into(&mut self.user_id);
+        self
+    }
+
+    fn bound_request(&self) -> v1::WatchEventsRequest {
+        let mut request = self.request.clone();
+        if !self.user_id.is_empty() {
+            for filter in &mut request.filters {
+                narrow(filter.record.get_or_insert_default(), &self.user_id);
+            }
+        }
+        request
     }
 
     /// Selects the events about entries whose key starts with the prefix.
@@ -97,7 +116,8 @@ impl WatchBuilder {
         self.of_records(chosen.map(|conversation_ids| v1::RecordFilter { conversation_ids, ..Default::default() }))
     }
 
-    /// Selects the events of records about these users. An empty id selects records about no user.
+    /// Selects the events of records about these users. An empty id selects records about no user. Default: the
+    /// [bound user](crate::Agent::user), else all.
     pub fn user_ids(self, user_ids: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let chosen = some_of("users", user_ids);
         self.of_records(chosen.map(|user_ids| v1::RecordFilter { user_ids, ..Default::default() }))
@@ -179,9 +199,10 @@ impl IntoFuture for WatchBuilder {
     type IntoFuture = BoxFuture<'static, Self::Output>;
 
     fn into_future(self) -> Self::IntoFuture {
+        let request = self.bound_request();
         match self.failure {
             Some(failure) => Box::pin(std::future::ready(Err(failure))),
-            None => Box::pin(Watch::open(self.channel, self.request, self.outage_max)),
+            None => Box::pin(Watch::open(self.channel, request, self.outage_max)),
         }
     }
 }
