@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from scripts.wrappers import go, java, rust, typescript
+from scripts.wrappers import go, java, rust, rust_tests, typescript
 from scripts.wrappers.wrapped import Wrapped
 from tests.contract.contract import contract
 
@@ -12,4 +12,5 @@ if __name__ == "__main__":
     go.write(wrapped, Path(sys.argv[1]))
     java.write(wrapped, Path(sys.argv[1]))
     rust.write(wrapped, Path(sys.argv[1]))
+    rust_tests.write(wrapped, Path(sys.argv[1]))
     typescript.write(wrapped, Path(sys.argv[1]))

@@ -167,3 +167,32 @@ impl<Q: UnaryRequest, T> fmt::Debug for Call<Q, T> {
         f.debug_struct("Call").field("request", &self.request).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::fmt::Write as _;
+
+    use prost::Message;
+
+    use super::*;
+    use crate::client::Client;
+
+    /// Returns an agent of a daemon that does not exist.
+    pub(crate) fn agent() -> Agent {
+        Client::builder().target("127.0.0.1:1").connect().unwrap().agent("a")
+    }
+
+    /// Returns a message as it is sent, in hexadecimal digits.
+    pub(crate) fn hex(message: &impl Message) -> String {
+        message.encode_to_vec().iter().fold(String::new(), |mut digits, byte| {
+            write!(digits, "{byte:02x}").unwrap();
+            digits
+        })
+    }
+
+    /// Asserts that a call sends this request.
+    #[track_caller]
+    pub(crate) fn sends<Q: UnaryRequest, T: 'static>(call: Call<Q, T>, expected: &str) {
+        assert_eq!(hex(&call.into_request().unwrap()), expected);
+    }
+}

@@ -77,11 +77,20 @@ pub(crate) fn mask(update_mask: &mut Option<FieldMask>, path: &str) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use prost::Message;
+
     use super::*;
+    use crate::call::tests::hex;
     use crate::error::ErrorKind;
     use crate::kinds::MessageDraft;
     use crate::v1::{self, MessageRole};
+
+    /// Asserts that a part is this message.
+    #[track_caller]
+    pub(crate) fn is<M: Message>(input: Input<M>, expected: &str) {
+        assert_eq!(hex(&input.into_message().unwrap()), expected);
+    }
 
     #[test]
     fn a_message_is_a_part_as_it_is() {

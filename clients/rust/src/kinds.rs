@@ -33,6 +33,25 @@ mod plans_changes;
 mod plans_reads;
 mod sources;
 
+#[cfg(test)]
+mod contexts_tests;
+#[cfg(test)]
+mod conversations_tests;
+#[cfg(test)]
+mod documents_tests;
+#[cfg(test)]
+mod entities_tests;
+#[cfg(test)]
+mod fragments_tests;
+#[cfg(test)]
+mod inputs_tests;
+#[cfg(test)]
+mod memories_tests;
+#[cfg(test)]
+mod notes_tests;
+#[cfg(test)]
+mod plans_tests;
+
 pub use conditions::{
     DocumentCondition, EntryCondition, FragmentCondition, MemoryCondition, MemoryLinkCondition, MessageCondition,
     MetadataCondition, MetadataRange, NoteCondition, PlanCondition,
