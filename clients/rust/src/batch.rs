@@ -81,3 +81,19 @@ impl Batch {
         self.operations.push(v1::EntryOperation { operation: Some(operation) });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::tests::agent;
+
+    #[tokio::test]
+    async fn a_bound_user_is_that_of_the_entries_unless_they_name_another() {
+        let batch = agent().user("ada").attach("s").batch().set("k", &1).set("l", NewEntry::new(&2).user_id("bob"));
+        let users = batch.operations.iter().map(|operation| match operation.operation.as_ref().unwrap() {
+            Operation::Set(set) => set.user_id.as_str(),
+            Operation::Remove(_) => panic!("nothing is removed"),
+        });
+        assert_eq!(users.collect::<Vec<_>>(), ["ada", "bob"]);
+    }
+}

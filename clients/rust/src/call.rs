@@ -176,6 +176,8 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::client::Client;
+    use crate::error::ErrorKind;
+    use crate::kinds::{MemoryCondition, MessageDraft, MetadataCondition, RecordFilter};
 
     /// Returns an agent of a daemon that does not exist.
     pub(crate) fn agent() -> Agent {
@@ -188,6 +190,48 @@ pub(crate) mod tests {
             write!(digits, "{byte:02x}").unwrap();
             digits
         })
+    }
+
+    #[tokio::test]
+    async fn a_selection_that_would_select_all_is_refused() {
+        let none = [] as [&str; 0];
+        let forget = || agent().memories().forget_many();
+        for call in [
+            forget().memory_ids(none),
+            forget().user_ids(none),
+            forget().any_of([] as [RecordFilter; 0]),
+            forget().none_of([RecordFilter::new().ids(none)]),
+            forget().none_of([RecordFilter::new().memory(MemoryCondition::new().project_ids(none))]),
+            forget().none_of([RecordFilter::new().metadata([MetadataCondition::new("p").any_of(none)])]),
+            forget().types([]),
+            forget().ids(["a"]).ids(["b"]),
+        ] {
+            assert_eq!(call.into_request().unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
+        let acknowledge = agent().fragments().acknowledge("l").fragment_ids(none);
+        assert_eq!(acknowledge.await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let listed = agent().notes().list().notebooks(none).stream().next().await;
+        assert_eq!(listed.unwrap().unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let none_of = [] as [RecordFilter; 0];
+        forget().all_tags(none).metadata([] as [MetadataCondition; 0]).none_of(none_of).into_request().unwrap();
+    }
+
+    #[tokio::test]
+    async fn what_json_cannot_represent_is_an_error_of_the_call() {
+        let part = MessageDraft::new(v1::MessageRole::User).metadata(&f64::NAN);
+        let error = agent().conversations().append("c", [part]).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnsupportedValue);
+        let error = agent().notes().create("t", "c").metadata("text").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::UnsupportedValue);
+    }
+
+    #[tokio::test]
+    async fn the_last_of_several_alternatives_is_sent() {
+        let soon = Duration::from_secs(1);
+        let call = agent().memories().update("m").expire_time(std::time::SystemTime::UNIX_EPOCH).ttl(soon);
+        let request = call.into_request().unwrap();
+        assert_eq!(request.update_mask.unwrap().paths, ["expire_time"]);
+        assert_eq!(request.draft.unwrap().expiry, Some(v1::memory_draft::Expiry::Ttl(duration_of(soon))));
     }
 
     /// Asserts that a call sends this request.

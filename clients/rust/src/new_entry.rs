@@ -285,6 +285,16 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_user_is_that_of_the_entry_unless_it_names_another() {
+        let of = |entry: NewEntry| request(entry.keeping().or_user("ada"));
+        assert_eq!(of(NewEntry::new(&1)).user_id, "ada");
+        // An entry that exists keeps its user.
+        assert_eq!(of(NewEntry::new(&1)).update_mask.unwrap().paths, [] as [&str; 0]);
+        assert_eq!(of(NewEntry::new(&1).user_id("bob")).user_id, "bob");
+        assert_eq!(of(NewEntry::new(&1).user_id("")).user_id, "");
+    }
+
+    #[test]
     fn the_last_expiry_and_condition_apply() {
         let entry = NewEntry::new(&1).ttl(Duration::MAX).expire_time(SystemTime::UNIX_EPOCH);
         let request = request(entry.expected_revision(1).must_not_exist().must_exist());

@@ -346,6 +346,25 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_bound_user_is_that_of_all_writes_unless_they_name_another() {
+        let mut tx = Client::builder().target("127.0.0.1:1").connect().unwrap().agent("a").user("ada").transaction();
+        tx.set("k", &1);
+        tx.set("k", NewEntry::new(&1).user_id(""));
+        tx.get_or_set("k", &1);
+        tx.create_scope("task");
+        tx.attach("s").create_scope(NewScope::new("task").user_id("bob"));
+        tx.write(v1::CreateNoteRequest::default());
+        let users = tx.request.writes.iter().map(|write| match write.write.as_ref().unwrap() {
+            Write::SetEntry(set) => &set.user_id,
+            Write::GetOrSetEntry(set) => &set.user_id,
+            Write::CreateScope(create) => &create.user_id,
+            Write::CreateNote(create) => &create.draft.as_ref().unwrap().user_id,
+            write => panic!("{write:?}"),
+        });
+        assert_eq!(users.collect::<Vec<_>>(), ["ada", "", "ada", "ada", "bob", "ada"]);
+    }
+
+    #[tokio::test]
     async fn every_transaction_has_a_request_id_of_its_own() {
         let ids = [transaction(), transaction()].map(|tx| tx.request.request_id);
         assert!(ids.iter().all(|id| id.len() == 32));

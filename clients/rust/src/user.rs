@@ -51,3 +51,83 @@ fn names_records(request: &dyn Any) -> bool {
     }
     request.is::<v1::ListMessagesRequest>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::Call;
+    use crate::call::tests::agent;
+    use crate::error::ErrorKind;
+    use crate::kinds::MemoryDraft;
+    use crate::method::UnaryRequest;
+
+    fn request<Q: UnaryRequest, T: 'static>(call: Call<Q, T>) -> Q {
+        call.into_request().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_bound_user_is_that_of_what_is_written_unless_it_names_another() {
+        let ada = agent().user("ada");
+        assert_eq!(request(ada.notes().create("t", "c")).draft.unwrap().user_id, "ada");
+        assert_eq!(request(ada.notes().create("t", "c").user_id("bob")).draft.unwrap().user_id, "bob");
+        let drafts = [MemoryDraft::new("1"), MemoryDraft::new("2").user_id("bob")];
+        let users = request(ada.memories().create_many(drafts)).drafts.into_iter().map(|draft| draft.user_id);
+        assert_eq!(users.collect::<Vec<_>>(), ["ada", "bob"]);
+        assert_eq!(request(ada.documents().create()).draft.unwrap().user_id, "ada");
+        let none = [] as [v1::Entity; 0];
+        assert_eq!(request(ada.entities().set("c", none.clone())).user_id.as_deref(), Some("ada"));
+        assert_eq!(request(ada.entities().set("c", none.clone()).user_id("")).user_id.as_deref(), Some(""));
+        assert_eq!(request(agent().entities().set("c", none)).user_id, None);
+        assert_eq!(request(agent().documents().create()).draft, None);
+    }
+
+    #[tokio::test]
+    async fn an_update_keeps_the_user() {
+        let update = request(agent().user("ada").notes().update("n").title("t"));
+        assert_eq!(update.draft.unwrap().user_id, "");
+        assert_eq!(update.update_mask.unwrap().paths, ["title"]);
+    }
+
+    #[tokio::test]
+    async fn a_bound_user_is_selected_unless_others_are() {
+        let ada = agent().user("ada").memories();
+        let of_users = |user_ids: &[&str]| v1::RecordFilter {
+            user_ids: user_ids.iter().map(|&id| id.to_owned()).collect(),
+            ..Default::default()
+        };
+        for (call, expected) in [
+            (agent().memories().forget_many(), None),
+            (ada.forget_many(), None), // it would be all that there is of the user
+            (ada.forget_many().all_tags([] as [&str; 0]), Some(of_users(&[]))),
+            (ada.forget_many().memory_ids(["m"]), None),
+            (ada.forget_many().user_ids([""]), Some(of_users(&[""]))),
+            (ada.forget_many().all_users(), Some(v1::RecordFilter { all_users: true, ..of_users(&[]) })),
+            (
+                ada.forget_many().all_tags(["t"]),
+                Some(v1::RecordFilter { all_tags: vec!["t".into()], ..of_users(&["ada"]) }),
+            ),
+        ] {
+            assert_eq!(request(call).filter, expected);
+        }
+        assert_eq!(request(ada.recall("q")).filter, Some(of_users(&["ada"])));
+        assert_eq!(request(agent().user("ada").compose()).filter, Some(of_users(&["ada"])));
+    }
+
+    #[tokio::test]
+    async fn a_bound_user_is_not_selected_among_the_records_of_what_a_call_names() {
+        let ada = agent().user("ada");
+        assert_eq!(request(ada.conversations().messages("c")).filter, None);
+        assert_eq!(request(ada.memories().links().memory_id("m")).filter, None);
+        assert_eq!(request(ada.memories().links()).filter.unwrap().user_ids, ["ada"]);
+    }
+
+    #[tokio::test]
+    async fn some_users_and_all_users_exclude_each_other() {
+        for call in [
+            agent().notes().list().user_ids(["ada"]).all_users(),
+            agent().user("ada").notes().list().all_users().user_ids(["bob"]),
+        ] {
+            assert_eq!(call.into_request().unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
+    }
+}

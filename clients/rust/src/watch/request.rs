@@ -276,6 +276,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_bound_user_is_selected_unless_others_are() {
+        let agent = client().agent("a");
+        for (watch, user_ids) in [
+            (agent.watch(), vec![]),
+            (agent.user("ada").watch().kinds([RecordKind::Note]), vec!["ada".to_owned()]),
+            (agent.user("ada").attach("s").watch(), vec!["ada".to_owned()]),
+            (agent.user("ada").watch().user_ids(["bob"]), vec!["bob".to_owned()]),
+        ] {
+            let filter = watch.bound_request().filters.remove(0);
+            assert_eq!(filter.record.unwrap_or_default().user_ids, user_ids);
+        }
+    }
+
+    #[tokio::test]
     async fn options_select_how_much_events_contain() {
         let whole = client().watch([]).request;
         assert!(whole.view() != RecordView::WithoutContent && !whole.include_previous);
