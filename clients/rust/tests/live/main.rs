@@ -3,6 +3,7 @@
 mod call;
 mod daemon;
 mod get_or_set;
+mod kinds;
 mod scope;
 mod transaction;
 mod watch;
