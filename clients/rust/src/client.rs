@@ -75,7 +75,8 @@ impl Client {
         Agent::new(self.channel.clone(), agent_id.into())
     }
 
-    /// Performs any unary call with the client's timeout and retries, and with a request id for a change that has none.
+    /// Performs any unary call, such as one that no method of an [`Agent`] makes, with the client's timeout and retries,
+    /// and with a request id for a change that has none.
     ///
     /// ```no_run
     /// # async fn example(client: memoryd::Client) -> memoryd::Result<()> {
@@ -119,49 +120,45 @@ impl Client {
         WorkingMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for the buffer of fragments. See [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::fragments`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn fragments(&self) -> FragmentServiceClient<Transport> {
         FragmentServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for an agent's long-term memories. See [`working_memory`](Self::working_memory) for what stubs
-    /// add.
+    /// Returns the stub that [`Agent::memories`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn long_term_memory(&self) -> LongTermMemoryServiceClient<Transport> {
         LongTermMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for notes: titled, editable texts that go into every prompt. See
-    /// [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::notes`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn notes(&self) -> NoteServiceClient<Transport> {
         NoteServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for the contexts that are composed for a model, and for numbers of tokens. See
+    /// Returns the stub that [`Agent::compose`] wraps, which also counts tokens. See
     /// [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn contexts(&self) -> ContextServiceClient<Transport> {
         ContextServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for conversations and their messages. See [`working_memory`](Self::working_memory) for what
-    /// stubs add.
+    /// Returns the stub that [`Agent::conversations`] wraps. See
+    /// [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn conversations(&self) -> ConversationServiceClient<Transport> {
         ConversationServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for the entities that an agent's tools touched last in each conversation. See
-    /// [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::entities`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn entities(&self) -> EntityServiceClient<Transport> {
         EntityServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for plans: the goals of conversations and their ordered steps. See
-    /// [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::plans`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn plans(&self) -> PlanServiceClient<Transport> {
         PlanServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
@@ -174,7 +171,7 @@ impl Client {
         TransactionServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub for documents: source text that is rendered whole or searched in chunks. See
+    /// Returns the stub that [`Agent::documents`] wraps. See
     /// [`working_memory`](Self::working_memory) for what stubs add.
     #[must_use]
     pub fn documents(&self) -> DocumentServiceClient<Transport> {
