@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_core::future::BoxFuture;
 
 use crate::agent::Agent;
+use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::error::Result;
 use crate::input::Failure;
@@ -61,10 +62,14 @@ impl<Q: UnaryRequest, T: 'static> Call<Q, T> {
     }
 
     async fn once(self) -> Result<T> {
-        let (channel, read) = (self.agent.channel.clone(), self.read);
+        let (channel, read) = (self.channel(), self.read);
         let request = self.into_request()?;
         let wait = request.wait_duration().and_then(|&wait| Duration::try_from(wait).ok()).unwrap_or_default();
         Ok(read(channel.call_waiting(request, wait).await?))
+    }
+
+    pub(crate) fn channel(&self) -> Channel {
+        self.agent.channel.clone()
     }
 
     /// Returns the request, bound to the agent and its user.
@@ -93,7 +98,7 @@ impl<Q: PagedRequest, R: Send + 'static> Call<Q, Vec<R>> {
     /// # }
     /// ```
     pub fn stream(self) -> Records<R> {
-        let (channel, read) = (self.agent.channel.clone(), self.read);
+        let (channel, read) = (self.channel(), self.read);
         Records::new(channel, self.into_request(), read)
     }
 }

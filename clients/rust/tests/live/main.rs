@@ -6,5 +6,6 @@ mod get_or_set;
 mod kinds;
 mod scope;
 mod transaction;
+mod upload;
 mod watch;
 mod working_memory;
