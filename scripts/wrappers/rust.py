@@ -109,7 +109,7 @@ class _Writer:
         name = camel(kind.noun)
         names.add(name)
         summary = self._prose.method(kind.service.name, self._wrapped.summary(kind.service))
-        structure = ["#[derive(Clone, Debug)]", f"pub struct {name} {{", "    agent: Agent,", "}"]
+        structure = ["#[derive(Clone, Debug)]", f"pub struct {name} {{", "    pub(crate) agent: Agent,", "}"]
         yield [*_comment(_marked(summary)), *structure]
         new = ["    pub(crate) fn new(agent: &Agent) -> Self {", "        Self { agent: agent.clone() }", "    }"]
         yield [f"impl {name} {{", *_joined([new, *map(self._methods, kind.methods)]), "}"]

@@ -105,7 +105,17 @@ impl Channel {
     }
 
     /// Performs a call that the daemon may hold for `wait`, which is added to the timeout.
-    pub(crate) async fn call_waiting<R: UnaryRequest>(&self, mut request: R, wait: Duration) -> Result<R::Response> {
+    pub(crate) async fn call_waiting<R: UnaryRequest>(&self, request: R, wait: Duration) -> Result<R::Response> {
+        self.call_while(request, wait, pause).await
+    }
+
+    /// Performs a call as `call_waiting` does, with a pause before each retry that says whether there is one.
+    pub(crate) async fn call_while<R: UnaryRequest, P: Future<Output = bool>>(
+        &self,
+        mut request: R,
+        wait: Duration,
+        pause: impl FnMut(Duration) -> P,
+    ) -> Result<R::Response> {
         if let Some(id) = request.request_id().filter(|id| id.is_empty()) {
             *id = new_request_id();
         }
@@ -113,7 +123,7 @@ impl Channel {
         let heard = self.shared.heard_from_daemon.load(Ordering::Relaxed);
         let unreachable = if heard { timeout } else { self.patience.connect_timeout };
         let attempts = Attempts::new(R::REPEATABLE, timeout, unreachable);
-        repeat(attempts, |deadline| self.attempt(&request, deadline)).await
+        repeat(attempts, |deadline| self.attempt(&request, deadline), pause).await
     }
 
     /// Opens the stream of a watch, in one attempt and without a deadline.
@@ -162,16 +172,32 @@ impl Channel {
     }
 }
 
-async fn repeat<T, F>(mut attempts: Attempts, mut attempt: impl FnMut(Instant) -> F) -> Result<T>
+async fn repeat<T, F, P>(
+    mut attempts: Attempts,
+    mut attempt: impl FnMut(Instant) -> F,
+    mut pause: impl FnMut(Duration) -> P,
+) -> Result<T>
 where
     F: Future<Output = Result<T>>,
+    P: Future<Output = bool>,
 {
     loop {
         match attempt(attempts.deadline()).await {
             Ok(answer) => return Ok(answer),
-            Err(error) => sleep(attempts.delay_after(error)?).await,
+            Err(error) => {
+                let delay = attempts.delay_after(error.clone())?;
+                if !pause(delay).await {
+                    return Err(error);
+                }
+            }
         }
     }
+}
+
+/// Waits, and returns that there is a retry.
+async fn pause(delay: Duration) -> bool {
+    sleep(delay).await;
+    true
 }
 
 /// Returns a new request id, which makes a change safe to repeat.
@@ -197,22 +223,36 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_call_is_retried_until_it_succeeds() {
         let mut tries = 0;
-        let answer = repeat(Attempts::new(true, 10 * SECOND, 10 * SECOND), |_| {
+        let attempt = |_| {
             tries += 1;
             std::future::ready(if tries < 4 { Err(error_of(ErrorKind::Unavailable)) } else { Ok(tries) })
-        });
+        };
+        let answer = repeat(Attempts::new(true, 10 * SECOND, 10 * SECOND), attempt, pause);
         assert_eq!(answer.await.unwrap(), 4);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_call_that_is_refused_is_tried_once() {
         let mut tries = 0;
-        let answer: Result<()> = repeat(Attempts::new(true, SECOND, SECOND), |_| {
+        let attempt = |_| {
             tries += 1;
             std::future::ready(Err(error_of(ErrorKind::NotFound)))
-        })
-        .await;
+        };
+        let answer: Result<()> = repeat(Attempts::new(true, SECOND, SECOND), attempt, pause).await;
         assert_eq!(answer.unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(tries, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_is_not_retried_after_a_pause_that_ends_it() {
+        let mut tries = 0;
+        let attempt = |_| {
+            tries += 1;
+            std::future::ready(Err(error_of(ErrorKind::Unavailable)))
+        };
+        let attempts = Attempts::new(true, 10 * SECOND, 10 * SECOND);
+        let answer: Result<()> = repeat(attempts, attempt, |_| std::future::ready(false)).await;
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::Unavailable);
         assert_eq!(tries, 1);
     }
 }

@@ -38,7 +38,7 @@ pub type CompactMessages = Call<v1::CompactMessagesRequest, v1::CompactMessagesR
 /// Stores conversations and their messages.
 #[derive(Clone, Debug)]
 pub struct Conversations {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Conversations {

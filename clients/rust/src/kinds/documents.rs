@@ -34,7 +34,7 @@ pub type SearchDocuments = Call<v1::SearchDocumentsRequest, v1::SearchDocumentsR
 /// Stores documents: source text that is rendered for a model as a whole, or searched in chunks.
 #[derive(Clone, Debug)]
 pub struct Documents {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Documents {

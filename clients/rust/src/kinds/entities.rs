@@ -27,7 +27,7 @@ pub type ClearEntities = Call<v1::ClearEntitiesRequest, v1::ClearEntitiesRespons
 /// reference: in "update its title", what "its" refers to.
 #[derive(Clone, Debug)]
 pub struct Entities {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Entities {

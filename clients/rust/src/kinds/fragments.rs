@@ -53,7 +53,7 @@ pub type ClearAndEraseFragments = Call<v1::ClearFragmentsRequest, v1::ErasureRec
 /// a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at least once.
 #[derive(Clone, Debug)]
 pub struct Fragments {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Fragments {

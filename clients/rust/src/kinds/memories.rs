@@ -60,7 +60,7 @@ pub type ReembedMemories = Call<v1::ReembedMemoriesRequest, v1::ReembedMemoriesR
 /// Stores the long-term memories of agents, and recalls them by words, meaning, time and links.
 #[derive(Clone, Debug)]
 pub struct Memories {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Memories {

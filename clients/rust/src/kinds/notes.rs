@@ -25,7 +25,7 @@ pub type ListNotes = Call<v1::ListNotesRequest, Vec<v1::Note>>;
 /// Stores notes: titled texts that go into prompts, and can be edited.
 #[derive(Clone, Debug)]
 pub struct Notes {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Notes {

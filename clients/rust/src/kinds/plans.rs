@@ -49,7 +49,7 @@ pub type AddPlanNote = Call<v1::AddPlanNoteRequest, v1::PlanNote>;
 /// Stores plans: the goal of a conversation, and the ordered steps towards it.
 #[derive(Clone, Debug)]
 pub struct Plans {
-    agent: Agent,
+    pub(crate) agent: Agent,
 }
 
 impl Plans {
