@@ -98,7 +98,7 @@ impl Delivery {
     /// Waits until the lease of the fragments is lost, so that other consumers may receive them; forever if it is not.
     pub async fn lease_lost(&self) {
         if self.lost.clone().wait_for(|lost| *lost).await.is_err() {
-            pending().await
+            pending::<()>().await;
         }
     }
 }
