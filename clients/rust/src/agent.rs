@@ -10,8 +10,8 @@ use crate::transaction::Transaction;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
 
-/// All that an agent remembers: its entries, which are those of the root scope of its [`WorkingMemory`], and its records
-/// of the other kinds. The first change creates the agent.
+/// All that an agent remembers: its entries, which are those of the root scope of its [`WorkingMemory`], and its
+/// records of the other kinds. The first change creates the agent.
 #[derive(Clone, Debug)]
 pub struct Agent(WorkingMemory);
 
@@ -25,9 +25,9 @@ impl Agent {
         Transaction::new(self.channel.clone(), self.agent_id().to_owned(), self.place.user_id.clone())
     }
 
-    /// Returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls, searches,
-    /// composes and watches is this user's alone, unless a call names other users. Reads by id and key are the same, and
-    /// so are the listings of a conversation's messages and of a memory's links. An empty id binds none.
+    /// Returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls,
+    /// searches, composes and watches is this user's alone, unless a call names other users. Reads by id and key are
+    /// the same, and so are the listings of a conversation's messages and of a memory's links. An empty id binds none.
     ///
     /// ```no_run
     /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {

@@ -18,8 +18,8 @@ use crate::records::Records;
 use crate::v1;
 use crate::v1::consistency::Requirement;
 
-/// A call with the request `Q` and the result `T`: set its options, then await it. [`kinds`](crate::kinds) names the call
-/// of each method.
+/// A call with the request `Q` and the result `T`: set its options, then await it. [`kinds`](crate::kinds) names the
+/// call of each method.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
@@ -36,9 +36,9 @@ use crate::v1::consistency::Requirement;
 ///
 /// # Errors
 ///
-/// A call fails if the daemon refuses, with the errors that its method lists, with `Unavailable` or `DeadlineExceeded` if
-/// the daemon cannot be reached, and with `InvalidArgument` or `UnsupportedValue` for options that cannot be sent, such as
-/// a selection that names none of what it selects by.
+/// A call fails if the daemon refuses, with the errors that its method lists, with `Unavailable` or `DeadlineExceeded`
+/// if the daemon cannot be reached, and with `InvalidArgument` or `UnsupportedValue` for options that cannot be sent,
+/// such as a selection that names none of what it selects by.
 ///
 /// # Cancel safety
 ///
@@ -113,8 +113,8 @@ impl<Q: ConditionalRequest, T> Call<Q, T> {
 }
 
 impl<Q: AgentConditionalRequest, T> Call<Q, T> {
-    /// Makes the change only if this condition on the agent is met, whose revision is that of its last change. Otherwise
-    /// the call fails with `AlreadyExists`, `AgentNotFound` or `RevisionMismatch`, and nothing changes.
+    /// Makes the change only if this condition on the agent is met, whose revision is that of its last change.
+    /// Otherwise the call fails with `AlreadyExists`, `AgentNotFound` or `RevisionMismatch`, and nothing changes.
     pub fn agent_condition(mut self, condition: Condition) -> Self {
         *self.request.agent_precondition_mut() = Some(condition.into());
         self

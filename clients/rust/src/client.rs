@@ -75,8 +75,8 @@ impl Client {
         Agent::new(self.channel.clone(), agent_id.into())
     }
 
-    /// Performs any unary call, such as one that no method of an [`Agent`] makes, with the client's timeout and retries,
-    /// and with a request id for a change that has none.
+    /// Performs any unary call, such as one that no method of an [`Agent`] makes, with the client's timeout and
+    /// retries, and with a request id for a change that has none.
     ///
     /// ```no_run
     /// # async fn example(client: memoryd::Client) -> memoryd::Result<()> {
@@ -120,13 +120,15 @@ impl Client {
         WorkingMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub that [`Agent::fragments`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::fragments`] wraps. See [`working_memory`](Self::working_memory) for what stubs
+    /// add.
     #[must_use]
     pub fn fragments(&self) -> FragmentServiceClient<Transport> {
         FragmentServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub that [`Agent::memories`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::memories`] wraps. See [`working_memory`](Self::working_memory) for what stubs
+    /// add.
     #[must_use]
     pub fn long_term_memory(&self) -> LongTermMemoryServiceClient<Transport> {
         LongTermMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
@@ -152,7 +154,8 @@ impl Client {
         ConversationServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
-    /// Returns the stub that [`Agent::entities`] wraps. See [`working_memory`](Self::working_memory) for what stubs add.
+    /// Returns the stub that [`Agent::entities`] wraps. See [`working_memory`](Self::working_memory) for what stubs
+    /// add.
     #[must_use]
     pub fn entities(&self) -> EntityServiceClient<Transport> {
         EntityServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)

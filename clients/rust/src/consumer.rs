@@ -61,7 +61,8 @@ impl NewConsumer {
         self
     }
 
-    /// Calls a function with each error of the handler, and of the calls that are tried again. Default: they are logged.
+    /// Calls a function with each error of the handler, and of the calls that are tried again. Default: they are
+    /// logged.
     pub fn on_error(mut self, on_error: impl FnMut(&(dyn StdError + Send + Sync + 'static)) + Send + 'static) -> Self {
         self.on_error = Box::new(on_error);
         self
@@ -129,8 +130,8 @@ pub struct Consumer {
 }
 
 impl Consumer {
-    /// Ends the consumer once a running handler has returned. A pending call for fragments ends within a second, and what
-    /// it still receives is released.
+    /// Ends the consumer once a running handler has returned. A pending call for fragments ends within a second, and
+    /// what it still receives is released.
     ///
     /// # Errors
     ///

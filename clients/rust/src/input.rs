@@ -4,8 +4,8 @@ use prost_types::FieldMask;
 
 use crate::error::{Error, Result};
 
-/// A part of a request, such as a draft or a filter: the message `M` of the contract. [`kinds`](crate::kinds) names each
-/// part, and a message itself converts to one.
+/// A part of a request, such as a draft or a filter: the message `M` of the contract. [`kinds`](crate::kinds) names
+/// each part, and a message itself converts to one.
 ///
 /// ```no_run
 /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {

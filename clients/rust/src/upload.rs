@@ -40,8 +40,8 @@ type Progress = Box<dyn FnMut(u64) + Send>;
 ///
 /// # Errors
 ///
-/// Those of the call that it was made from, `TooLarge`, `DocumentUnreadable` if no text can be extracted from the file, and
-/// `Cancelled` if the file cannot be read: nothing has changed then.
+/// Those of the call that it was made from, `TooLarge`, `DocumentUnreadable` if no text can be extracted from the file,
+/// and `Cancelled` if the file cannot be read: nothing has changed then.
 ///
 /// # Cancel safety
 ///
@@ -66,7 +66,8 @@ impl Upload {
         self
     }
 
-    /// Sets the time after which the upload fails with `DeadlineExceeded`. Default: none, whatever the client's timeout.
+    /// Sets the time after which the upload fails with `DeadlineExceeded`. Default: none, whatever the client's
+    /// timeout.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self

@@ -38,8 +38,8 @@ pub(crate) fn narrow(filter: &mut v1::RecordFilter, user_id: &str) {
     }
 }
 
-/// Returns whether a request names the records, or what they belong to, whose user is theirs: the bound user would leave
-/// out those of a conversation without a user.
+/// Returns whether a request names the records, or what they belong to, whose user is theirs: the bound user would
+/// leave out those of a conversation without a user.
 fn names_records(request: &dyn Any) -> bool {
     if let Some(request) = request.downcast_ref::<v1::BatchForgetMemoriesRequest>() {
         // Without any condition, it would forget all that there is of the user.
