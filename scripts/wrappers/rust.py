@@ -33,7 +33,7 @@ _MODULE = (
 )
 _CALLED = {"any_of", "list_of", "struct_of", "structs_of", "duration_of", "select", "mask", "messages", "texts"}
 _NAME = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]+)+(?:\.\w+)?|[A-Za-z0-9]+(?:_\w+)+)\b|\[[A-Z_]+\]")
-"""What is marked as code in a comment: names of types, perhaps with a field, of limits and of the parts of prompts."""
+"""Matches what is marked as code in a comment: names of types, perhaps with a field, of limits and parts of prompts."""
 _GENERIC = {"KindCondition": r"v1::\w+Condition::of\("}
 
 

@@ -1,4 +1,4 @@
-"""How the Rust client sets a field of a message: the parameter of the method that does, and its statements."""
+"""The setting of a field of a message in the Rust client: the parameter of the method that does, and its statements."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ _FALLIBLE = ("struct_of", "any_of", "list_of")
 
 @dataclass(frozen=True)
 class Given:
-    """What a caller gives for a field: its type, empty if the name of the method says all, and the field's value.
+    """The argument for a field: its type, empty if the name of the method says all, and the field's value.
 
     A conversion that can fail returns a ``Result``.
     """
