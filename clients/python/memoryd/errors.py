@@ -98,7 +98,7 @@ class CacheFull(MemorydError):  # noqa: N818 - named for what it is, as its sibl
 
 
 class InvalidTarget(MemorydError, ValueError):  # noqa: N818 - named for what it is, as its siblings
-    """The address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used."""
+    """The address or the TLS files cannot be used, or a token would be sent to another machine without TLS."""
 
 
 class NoConversation(MemorydError, LookupError):  # noqa: N818 - named for what it is, as its siblings

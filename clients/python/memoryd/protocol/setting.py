@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from memoryd.protocol.method import METHODS
-from memoryd.protocol.target import Tls, credentials_of, target_of, token_of
+from memoryd.protocol.target import Tls, check_secrecy, credentials_of, target_of, token_of
 
 KEEPALIVE_TIME_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
@@ -59,6 +59,7 @@ def settings_of(
     *,
     token: str | Callable[[], str] | None,
     tls: Tls | bool | None,
+    insecure_token: bool,
     origin: str | None,
     timeout: float,
     connect_timeout: float,
@@ -66,11 +67,14 @@ def settings_of(
 ) -> Settings:
     """Return the settings for the arguments of connect. Raises InvalidTarget."""
     server_name = tls.server_name if isinstance(tls, Tls) else None
+    chosen, token_source, credentials = target_of(target), token_of(token), credentials_of(tls)
+    if token_source is not None and credentials is None and not insecure_token:
+        check_secrecy(chosen)
     return Settings(
-        target=target_of(target),
-        token=token_of(token),
+        target=chosen,
+        token=token_source,
         origin=origin,
-        credentials=credentials_of(tls),
+        credentials=credentials,
         options=_options(server_name, connect_timeout),
         timeout=timeout,
         connect_timeout=connect_timeout,

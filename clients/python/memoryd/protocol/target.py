@@ -1,5 +1,6 @@
 """The daemon's address, token and TLS credentials."""
 
+import ipaddress
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -49,6 +50,22 @@ def token_of(
     if not chosen or callable(chosen):
         return chosen or None
     return lambda: chosen
+
+
+def check_secrecy(target: str) -> None:
+    """Raise InvalidTarget if a token that is sent to the target without TLS could be read on its way.
+
+    On this machine it could not. A host name other than localhost may be that of another machine.
+    """
+    if not (target.startswith("unix:") or _is_loopback(target.rpartition(":")[0].strip("[]"))):
+        raise InvalidTarget(f"the token would be sent to {target} in the clear: use TLS, or allow it by insecure_token")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
 
 
 def credentials_of(tls: Tls | bool | None) -> grpc.ChannelCredentials | None:

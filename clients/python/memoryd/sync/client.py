@@ -44,6 +44,7 @@ def connect(
     *,
     token: str | Callable[[], str] | None = None,
     tls: Tls | bool | None = None,
+    insecure_token: bool = False,
     origin: str | None = None,
     timeout: float = DEFAULT_TIMEOUT,
     connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
@@ -53,8 +54,8 @@ def connect(
 
     ``target`` is HOST:PORT or unix:/path; None means MEMORYD_ADDRESS, else 127.0.0.1:7600. ``token`` is the bearer
     token, or a function that returns it and is called for each call: it must not block. None means MEMORYD_TOKEN, if
-    there is one. ``tls`` is True to trust the machine's certificates, or a Tls.
-    ``origin`` is a name for this writer, which its events carry.
+    there is one. ``tls`` is True to trust the machine's certificates, or a Tls. Without TLS, a token is sent to this
+    machine only, unless ``insecure_token`` is true. ``origin`` is a name for this writer, which its events carry.
 
     Timeouts are in seconds. ``timeout`` limits a call with all its retries, which bridge a restart of the daemon.
     ``connect_timeout`` limits the retries while no call has reached the daemon yet. ``snapshot_timeout`` limits calls
@@ -66,6 +67,7 @@ def connect(
         target,
         token=token,
         tls=tls,
+        insecure_token=insecure_token,
         origin=origin,
         timeout=timeout,
         connect_timeout=connect_timeout,

@@ -49,6 +49,7 @@ def profile() -> None:
 @click.option("--cert-file", default="", metavar="FILE", help="Client certificate, in PEM.")
 @click.option("--key-file", default="", metavar="FILE", help="Private key of the client certificate, in PEM.")
 @click.option("--server-name", default="", metavar="NAME", help="Name in the daemon's certificate.")
+@click.option("--insecure-token", is_flag=True, help="Allow sending the token to another machine without TLS.")
 @click.option("--token-from", default="", metavar="FILE", help="File with the bearer token.")
 @click.option("--token-command", default="", metavar="COMMAND", help="Command that prints the bearer token.")
 @click.option("--replace", is_flag=True, help="Replace a profile of the same name.")

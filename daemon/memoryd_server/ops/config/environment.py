@@ -20,6 +20,7 @@ OTHERS = frozenset(
         "MEMORYD_CA_FILE",
         "MEMORYD_CERT_FILE",
         "MEMORYD_CHECK_STORE",
+        "MEMORYD_INSECURE_TOKEN",
         "MEMORYD_KEY_FILE",
         "MEMORYD_MCP_TOKEN_FILE",
         "MEMORYD_MIGRATE_FROM",

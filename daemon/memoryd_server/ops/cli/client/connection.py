@@ -75,6 +75,12 @@ OPTIONS = (
         help="Name in the daemon's certificate, if it is not the host. Variable: MEMORYD_SERVER_NAME.",
     ),
     click.Option(
+        ["--insecure-token"],
+        is_flag=True,
+        envvar="MEMORYD_INSECURE_TOKEN",
+        help="Allow sending the token to another machine without TLS. Variable: MEMORYD_INSECURE_TOKEN.",
+    ),
+    click.Option(
         ["--timeout"],
         type=DURATION,
         metavar="DURATION",
@@ -230,13 +236,15 @@ def connection_of(given: Mapping[str, Any], *, runs_token_command: bool = True) 
     given = filled(given, runs_token_command=runs_token_command)
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
     timeout = given["timeout"]
-    limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
+    chosen: dict[str, Any] = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
+    if given["insecure_token"]:
+        chosen["insecure_token"] = True
     settings = {
         "token": read_token(token_file, "--token-from") if (token_file := given["token_from"]) else given["token"],
         "tls": memoryd.Tls(**files) if files else given["tls"],
         "connect_timeout": CONNECT_S_MAX if timeout is None else timeout,
     }
-    return Connection(given["address"], settings | limits, given)
+    return Connection(given["address"], settings | chosen, given)
 
 
 def read_token(file: Path, option: str) -> str:

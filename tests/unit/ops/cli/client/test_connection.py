@@ -31,6 +31,16 @@ def test_what_is_not_said_is_left_to_the_client(command: Command, connected: Con
     assert connected == [(None, {"token": None, "tls": False, "connect_timeout": 1.0})]
 
 
+@pytest.mark.parametrize("is_flag", [True, False])
+def test_a_token_in_the_clear_is_allowed_on_request(
+    command: Command, connected: Connected, monkeypatch: pytest.MonkeyPatch, *, is_flag: bool
+) -> None:
+    if not is_flag:
+        monkeypatch.setenv("MEMORYD_INSECURE_TOKEN", "1")
+    command("info", "--address", "b:2", *(["--insecure-token"] if is_flag else []))
+    assert connected[0][1]["insecure_token"] is True
+
+
 def test_a_timeout_is_for_connecting_and_for_snapshots_too(command: Command, connected: Connected) -> None:
     command("info", "--timeout", "1m")
     limits = {name: value for name, value in connected[0][1].items() if "timeout" in name}

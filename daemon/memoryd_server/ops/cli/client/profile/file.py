@@ -19,6 +19,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     address: str = ""
     tls: bool = False
+    insecure_token: bool = False
     ca_file: str = ""
     cert_file: str = ""
     key_file: str = ""

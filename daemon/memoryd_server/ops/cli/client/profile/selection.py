@@ -27,6 +27,7 @@ def filled(given: Mapping[str, Any], *, runs_token_command: bool = True) -> dict
     options: dict[str, Any] = {
         "address": profile.address,
         "tls": profile.tls,
+        "insecure_token": profile.insecure_token,
         "server_name": profile.server_name,
         **{name: Path(path).expanduser() for name in _FILES if (path := getattr(profile, name))},
     }
