@@ -31,7 +31,8 @@ type Client struct {
 // NewClient returns a client of the daemon at target, which is HOST:PORT or unix:/path. Empty means MEMORYD_ADDRESS,
 // else 127.0.0.1:7600. The first call connects it.
 //
-// The error is ErrInvalidTarget if the target or the TLS files cannot be used.
+// The error is ErrInvalidTarget if the target or the TLS files cannot be used, or if a token would be sent to another
+// machine without TLS.
 func NewClient(target string, options ...Option) (*Client, error) {
 	target, err := targetOf(target)
 	if err != nil {

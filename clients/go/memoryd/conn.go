@@ -19,9 +19,14 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 	if settings.tls != nil {
 		transport = credentials.NewTLS(settings.tls)
 	}
+	var carried credentials.PerRPCCredentials = settings.headers()
+	isExposed := settings.token != "" && settings.tls == nil && !settings.insecureToken && !isThisMachine(target)
+	if isExposed {
+		carried = secretHeaders{settings.headers()}
+	}
 	options := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
-		grpc.WithPerRPCCredentials(settings.headers()),
+		grpc.WithPerRPCCredentials(carried),
 		grpc.WithUnaryInterceptor(caller.unary),
 		grpc.WithStreamInterceptor(caller.stream),
 		grpc.WithDefaultCallOptions(
@@ -48,6 +53,11 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 		grpc.WithDisableServiceConfig(),
 	}, settings.dialOptions...)
 	conn, err := grpc.NewClient(target, options...)
+	// The options of the caller may have transport credentials, with which gRPC accepts secret headers.
+	if err != nil && isExposed {
+		const message = "%w: the token would be sent to %s in the clear: use TLS, or allow it by WithInsecureToken: %w"
+		return nil, fmt.Errorf(message, ErrInvalidTarget, target, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrInvalidTarget, target, err)
 	}
@@ -61,7 +71,17 @@ func (h headers) GetRequestMetadata(context.Context, ...string) (map[string]stri
 	return h, nil
 }
 
-// RequireTransportSecurity returns false because the daemon decides: on the local host it accepts tokens without TLS.
+// RequireTransportSecurity returns false: these headers may be sent without TLS.
 func (h headers) RequireTransportSecurity() bool {
 	return false
+}
+
+// secretHeaders are headers that are never sent without TLS.
+type secretHeaders struct {
+	headers
+}
+
+// RequireTransportSecurity returns true, which makes gRPC refuse them without TLS.
+func (h secretHeaders) RequireTransportSecurity() bool {
+	return true
 }

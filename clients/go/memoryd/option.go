@@ -21,6 +21,7 @@ type settings struct {
 	token          string
 	origin         string
 	tls            *tls.Config
+	insecureToken  bool
 	timeout        time.Duration
 	connectTimeout time.Duration
 	dialOptions    []grpc.DialOption
@@ -78,6 +79,15 @@ func WithTLS(files TLS) Option {
 func WithTLSConfig(config *tls.Config) Option {
 	return func(s *settings) error {
 		s.tls = cmp.Or(config.Clone(), &tls.Config{MinVersion: tls.VersionTLS12})
+		return nil
+	}
+}
+
+// WithInsecureToken allows sending the token to another machine without TLS, as over a network that encrypts by itself.
+// Without it, [NewClient] returns ErrInvalidTarget.
+func WithInsecureToken() Option {
+	return func(s *settings) error {
+		s.insecureToken = true
 		return nil
 	}
 }

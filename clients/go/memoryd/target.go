@@ -3,6 +3,8 @@ package memoryd
 import (
 	"cmp"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"strconv"
 	"strings"
@@ -38,4 +40,21 @@ func isHostAndPort(text string) bool {
 	}
 	port, err := strconv.ParseUint(text[colon+1:], 10, 16)
 	return err == nil && port > 0
+}
+
+// isThisMachine reports whether what is sent to a valid target stays on this machine. A host name other than localhost
+// may be that of another machine.
+func isThisMachine(target string) bool {
+	if strings.HasPrefix(target, "unix:") {
+		return true
+	}
+	host, _, err := net.SplitHostPort(target)
+	if err != nil {
+		return false
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return strings.EqualFold(host, "localhost")
+	}
+	return address.IsLoopback()
 }

@@ -1,8 +1,13 @@
 package memoryd
 
 import (
+	"crypto/tls"
 	"errors"
+	"strings"
 	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 )
 
 func TestAnAddressIsAHostAndAPortOrASocket(t *testing.T) {
@@ -24,6 +29,39 @@ func TestAnyOtherTextIsAnInvalidTarget(t *testing.T) {
 		if _, err := NewClient(target); !errors.Is(err, ErrInvalidTarget) {
 			t.Errorf("a client of %q: %v", target, err)
 		}
+	}
+}
+
+func TestATokenIsSentToAnotherMachineOnlyByTLSOrOnRequest(t *testing.T) {
+	byGRPC := WithDialOptions(grpc.WithTransportCredentials(credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})))
+	for _, target := range []string{"memory.example:1", "10.0.0.1:1", "[::2]:1", "127.0.0.1.example:1", "0.0.0.0:1"} {
+		_, err := NewClient(target, WithToken("secret"))
+		if !errors.Is(err, ErrInvalidTarget) || !strings.Contains(err.Error(), target+" in the clear: use TLS, or allow") {
+			t.Errorf("%q: %v", target, err)
+		}
+		for _, option := range []Option{WithTLS(TLS{}), byGRPC, WithInsecureToken()} {
+			connectTo(t, target, WithToken("secret"), option)
+		}
+		connectTo(t, target)
+	}
+}
+
+func TestATokenMayBeSentWithinThisMachine(t *testing.T) {
+	for _, target := range []string{
+		"127.0.0.1:1", "127.8.8.8:1", "localhost:1", "LOCALHOST:1", "[::1]:1", "unix:/run/m.sock",
+	} {
+		connectTo(t, target, WithToken("secret"))
+	}
+}
+
+func connectTo(t *testing.T, target string, options ...Option) {
+	t.Helper()
+	client, err := NewClient(target, options...)
+	if err != nil {
+		t.Fatalf("%q: %v", target, err)
+	}
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 
