@@ -2,7 +2,7 @@ import type { DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Client as Stub, Transport } from "@connectrpc/connect";
 import type { EventFilterSchema } from "#protos/memoryd/v1/event_pb";
 import { Agent } from "./agent.js";
-import { addressOf, targetOf, tlsMaterialOf, tokenOf, type TlsOptions } from "./target.js";
+import { addressOf, checkSecrecy, targetOf, tlsMaterialOf, tokenOf, type TlsOptions } from "./target.js";
 import { MemorydTransport } from "./transport.js";
 import { Watch, type WatchOptions } from "./watch.js";
 
@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly token?: string | undefined;
   /** True for TLS that trusts the machine's certificates, or the options of TLS. Default: no TLS. */
   readonly tls?: TlsOptions | boolean | undefined;
+  /** If true, the token may be sent to another machine without TLS. Default: false. */
+  readonly insecureToken?: boolean | undefined;
   /** A name for this writer, which its events carry. */
   readonly origin?: string | undefined;
   /** The timeout of a call with all its retries. Default: 10,000. */
@@ -28,16 +30,22 @@ export interface ConnectOptions {
 /**
  * Returns a client of the daemon. Its first call connects it.
  *
- * @throws InvalidTarget if the target or the TLS files cannot be used.
+ * @throws InvalidTarget if the target or the TLS files cannot be used, or if a token would be sent to another machine
+ * without TLS.
  */
 export function connect(options: ConnectOptions = {}): Client {
   const target = targetOf(options.target);
   const token = tokenOf(options.token);
+  const address = addressOf(target);
+  const tls = tlsMaterialOf(options.tls);
+  if (token !== undefined && tls === undefined && !options.insecureToken) {
+    checkSecrecy(target, address);
+  }
   return new Client(
     new MemorydTransport({
       target,
-      address: addressOf(target),
-      tls: tlsMaterialOf(options.tls),
+      address,
+      tls,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(options.origin && { "memoryd-origin": options.origin }),

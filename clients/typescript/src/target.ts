@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
+import { BlockList, isIP } from "node:net";
 import { InvalidTarget } from "./errors.js";
 
 export const DEFAULT_TARGET = "127.0.0.1:7600";
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
+LOOPBACK.addAddress("::1", "ipv6");
 
 /** The options of TLS. The files are PEM. */
 export interface TlsOptions {
@@ -54,6 +59,26 @@ export function addressOf(target: string): Address {
     throw new InvalidTarget(`the address ${JSON.stringify(target)} is neither HOST:PORT nor unix:/path`);
   }
   return { host, port };
+}
+
+/**
+ * Checks that a token that is sent to an address without TLS cannot be read on its way.
+ *
+ * On this machine it cannot. A host name other than localhost may be that of another machine.
+ *
+ * @throws InvalidTarget if it can.
+ */
+export function checkSecrecy(target: string, address: Address): void {
+  if ("host" in address && !isLoopback(address.host)) {
+    throw new InvalidTarget(
+      `the token would be sent to ${target} in the clear: use TLS, or allow it by insecureToken`,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  return family === 0 ? host.toLowerCase() === "localhost" : LOOPBACK.check(host, family === 4 ? "ipv4" : "ipv6");
 }
 
 /**

@@ -34,6 +34,22 @@ test("connecting to an invalid target fails at once", () => {
   assert.throws(() => connect({ target: "nowhere" }), InvalidTarget);
 });
 
+for (const target of ["memory.example:1", "10.0.0.1:1", "[::2]:1", "127.0.0.1.example:1", "0.0.0.0:1"]) {
+  test(`a token is sent to ${target} only by TLS or on request`, () => {
+    const refused = { name: "InvalidTarget", message: /would be sent to .+ in the clear: use TLS, or allow/ };
+    assert.throws(() => connect({ target, token: "secret" }), refused);
+    connect({ target, token: "secret", tls: true }).close();
+    connect({ target, token: "secret", insecureToken: true }).close();
+    connect({ target }).close();
+  });
+}
+
+for (const target of ["127.0.0.1:1", "127.8.8.8:1", "localhost:1", "LOCALHOST:1", "[::1]:1", "unix:/run/m.sock"]) {
+  test(`a token may be sent to ${target}, which is this machine`, () => {
+    connect({ target, token: "secret" }).close();
+  });
+}
+
 test("a TLS file that cannot be read fails at once", () => {
   assert.throws(() => tlsMaterialOf({ caFile: "/nothing/there.pem" }), InvalidTarget);
 });
