@@ -215,6 +215,7 @@ public final class MemorydClient implements AutoCloseable {
     private String token;
     private String origin = "";
     private Optional<Tls> tls = Optional.empty();
+    private boolean insecureToken;
     private Duration timeout = Duration.ofSeconds(10);
     private Duration connectTimeout = Duration.ofSeconds(5);
     private ObjectMapper mapper = Values.strictMapper();
@@ -249,6 +250,15 @@ public final class MemorydClient implements AutoCloseable {
     }
 
     /**
+     * If true, the token may be sent to another machine without TLS, as over a network that
+     * encrypts by itself. Default: false.
+     */
+    public Builder insecureToken(boolean insecureToken) {
+      this.insecureToken = insecureToken;
+      return this;
+    }
+
+    /**
      * Sets the timeout of a call with all its retries, which bridge a restart of the daemon.
      * Default: 10 seconds.
      */
@@ -276,18 +286,16 @@ public final class MemorydClient implements AutoCloseable {
      * Returns the client. Its first call connects it.
      *
      * @throws io.memoryd.client.error.InvalidTargetException if the address or a TLS file cannot be
-     *     used
+     *     used, or if a token would be sent to another machine without TLS
      */
     public MemorydClient connect() {
+      Target target = Target.of(address, environment);
+      String chosen = token == null ? environment.getOrDefault("MEMORYD_TOKEN", "") : token;
+      if (!chosen.isEmpty() && tls.isEmpty() && !insecureToken) {
+        target.checkSecrecy();
+      }
       ClientSettings settings =
-          new ClientSettings(
-              Target.of(address, environment),
-              tls,
-              token == null ? environment.getOrDefault("MEMORYD_TOKEN", "") : token,
-              origin,
-              timeout,
-              connectTimeout,
-              mapper);
+          new ClientSettings(target, tls, chosen, origin, timeout, connectTimeout, mapper);
       return new MemorydClient(new Connection(settings), Target.chosen(address, environment));
     }
 

@@ -15,12 +15,41 @@ sealed interface Target {
     // An IPv6 host needs brackets: without them the start of the port is ambiguous.
     private static final Pattern PATTERN =
         Pattern.compile("(?:\\[(?<bracketed>[^\\]]+)\\]|(?<plain>[^:\\[\\]]+)):(?<port>\\d{1,5})");
+    private static final String BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+    private static final Pattern LOOPBACK =
+        Pattern.compile("(?i)localhost|127(?:\\." + BYTE + "){3}|(?:0{0,4}:){2,7}0{0,3}1");
+
+    @Override
+    public void checkSecrecy() {
+      if (!LOOPBACK.matcher(host).matches()) {
+        String shown = host.contains(":") ? "[" + host + "]" : host;
+        throw new InvalidTargetException(
+            "the token would be sent to "
+                + shown
+                + ":"
+                + port
+                + " in the clear: use TLS, or allow it by insecureToken");
+      }
+    }
   }
 
   /** A unix socket, as {@code unix:/path}. */
   record UnixSocket(String address) implements Target {
     private static final Pattern PATTERN = Pattern.compile("unix:(?!/*$).+");
+
+    @Override
+    public void checkSecrecy() {
+      // A socket is on this machine.
+    }
   }
+
+  /**
+   * Checks that a token that is sent without TLS cannot be read on its way. On this machine it
+   * cannot. A host name other than localhost may be that of another machine.
+   *
+   * @throws InvalidTargetException if it can
+   */
+  void checkSecrecy();
 
   /**
    * Parses an address. If it is null or empty, parses that of the environment, else the default.

@@ -55,6 +55,44 @@ class TargetTest {
     assertThrows(InvalidTargetException.class, () -> Target.of(address, Map.of()));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "memory.example:1",
+        "10.0.0.1:1",
+        "[::2]:1",
+        "[1::1]:1",
+        "127.0.0.1.example:1",
+        "0.0.0.0:1"
+      })
+  void aTokenIsSentToAnotherMachineOnlyByTlsOrOnRequest(String address) {
+    MemorydClient.Builder builder = MemorydClient.builder().address(address).token("secret");
+    String message = assertThrows(InvalidTargetException.class, builder::connect).getMessage();
+    assertEquals(
+        "the token would be sent to "
+            + address
+            + " in the clear: use TLS, or allow it by insecureToken",
+        message);
+    builder.insecureToken(true).connect().close();
+    builder.insecureToken(false).tls(Tls.DEFAULT).connect().close();
+    MemorydClient.builder().address(address).token("").connect().close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "127.0.0.1:1",
+        "127.8.8.8:1",
+        "localhost:1",
+        "LOCALHOST:1",
+        "[::1]:1",
+        "[0:0:0:0:0:0:0:1]:1",
+        "unix:/run/m.sock"
+      })
+  void aTokenMayBeSentWithinThisMachine(String address) {
+    MemorydClient.builder().address(address).token("secret").connect().close();
+  }
+
   @Test
   void tlsFilesThatCannotBeReadAreRefused() {
     Tls tls = Tls.DEFAULT.withCaFile(Path.of("/no/such/file"));

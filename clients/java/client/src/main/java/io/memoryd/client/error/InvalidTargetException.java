@@ -1,7 +1,8 @@
 package io.memoryd.client.error;
 
 /**
- * The address is neither {@code HOST:PORT} nor {@code unix:/path}, or the TLS files cannot be used.
+ * The address or the TLS files cannot be used, or a token would be sent to another machine without
+ * TLS.
  */
 public final class InvalidTargetException extends MemorydException {
   /** Creates the error with a message for people. */
