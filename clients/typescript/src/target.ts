@@ -70,9 +70,7 @@ export function addressOf(target: string): Address {
  */
 export function checkSecrecy(target: string, address: Address): void {
   if ("host" in address && !isLoopback(address.host)) {
-    throw new InvalidTarget(
-      `the token would be sent to ${target} in the clear: use TLS, or allow it by insecureToken`,
-    );
+    throw new InvalidTarget(`the token would be sent to ${target} in the clear: use TLS, or allow it by insecureToken`);
   }
 }
 

@@ -26,7 +26,14 @@ class Server:
 
     def __init__(self, *breaks: int, code: grpc.StatusCode = UNAVAILABLE) -> None:
         self.settings = settings_of(
-            "127.0.0.1:1", token=None, tls=None, origin=None, timeout=60, connect_timeout=60, snapshot_timeout=60
+            "127.0.0.1:1",
+            token=None,
+            tls=None,
+            insecure_token=False,
+            origin=None,
+            timeout=60,
+            connect_timeout=60,
+            snapshot_timeout=60,
         )
         self.closed = False
         self.offsets: list[int] = []
