@@ -25,6 +25,7 @@ pub struct ClientBuilder {
     target: Option<String>,
     token: Option<String>,
     tls: Option<Tls>,
+    insecure_token: bool,
     origin: Option<String>,
     patience: Patience,
 }
@@ -32,7 +33,7 @@ pub struct ClientBuilder {
 impl ClientBuilder {
     pub(crate) fn new() -> Self {
         let patience = Patience { timeout: TIMEOUT, connect_timeout: CONNECT_TIMEOUT };
-        Self { target: None, token: None, tls: None, origin: None, patience }
+        Self { target: None, token: None, tls: None, insecure_token: false, origin: None, patience }
     }
 
     /// Sets the address, `HOST:PORT` or `unix:/path`. Default: `MEMORYD_ADDRESS`, else `127.0.0.1:7600`.
@@ -50,6 +51,13 @@ impl ClientBuilder {
     /// Enables TLS. Default: no TLS.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
+        self
+    }
+
+    /// Allows sending the token to another machine without TLS, as over a network that encrypts by itself. Default:
+    /// `InvalidTarget`.
+    pub fn insecure_token(mut self) -> Self {
+        self.insecure_token = true;
         self
     }
 
@@ -75,18 +83,20 @@ impl ClientBuilder {
     ///
     /// # Errors
     ///
-    /// `InvalidTarget` if the address or the TLS files cannot be used, or if the token or the origin cannot be sent as
-    /// a header.
+    /// `InvalidTarget` if the address or the TLS files cannot be used, if the token or the origin cannot be sent as a
+    /// header, or if a token would be sent to another machine without TLS.
     ///
     /// # Panics
     ///
     /// Panics outside a tokio runtime, which drives the connection.
     pub fn connect(self) -> Result<Client> {
         let target = Target::resolve(self.target.as_deref())?;
+        let token = or_environment(self.token.as_deref(), "MEMORYD_TOKEN");
+        if token.is_some() && self.tls.is_none() && !self.insecure_token {
+            target.check_secrecy()?;
+        }
         let headers = Headers {
-            authorization: or_environment(self.token.as_deref(), "MEMORYD_TOKEN")
-                .map(|token| header_of("token", &format!("Bearer {token}")))
-                .transpose()?,
+            authorization: token.map(|token| header_of("token", &format!("Bearer {token}"))).transpose()?,
             origin: self
                 .origin
                 .filter(|origin| !origin.is_empty())
@@ -140,6 +150,28 @@ mod tests {
     async fn characters_that_are_not_allowed_in_a_header_are_refused() {
         for builder in [Client::builder().token("a\nb"), Client::builder().origin("späher\n")] {
             assert_eq!(builder.connect().unwrap_err().kind(), ErrorKind::InvalidTarget);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_is_sent_to_another_machine_only_by_tls_or_on_request() {
+        for target in ["memory.example:1", "10.0.0.1:1", "[::2]:1", "127.0.0.1.example:1", "0.0.0.0:1"] {
+            let builder = Client::builder().target(target).token("secret");
+            let error = builder.clone().connect().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidTarget);
+            let message =
+                format!("the token would be sent to {target} in the clear: use TLS, or allow it by insecure_token");
+            assert_eq!(error.message(), message);
+            builder.clone().insecure_token().connect().unwrap();
+            builder.tls(Tls::new()).connect().unwrap();
+            Client::builder().target(target).connect().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_may_be_sent_within_this_machine() {
+        for target in ["127.0.0.1:1", "127.8.8.8:1", "localhost:1", "LOCALHOST:1", "[::1]:1", "unix:/run/m.sock"] {
+            Client::builder().target(target).token("secret").connect().unwrap();
         }
     }
 

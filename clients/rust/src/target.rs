@@ -1,5 +1,6 @@
 //! The daemon's address.
 
+use std::net::IpAddr;
 use std::{env, fmt};
 
 use crate::error::{Error, ErrorKind, Result};
@@ -37,6 +38,22 @@ impl Target {
             Ok(Self::Tcp(address.to_owned()))
         } else {
             Err(invalid(format!("the address {address:?} is neither HOST:PORT nor unix:/path")))
+        }
+    }
+
+    /// Refuses a target for a token without TLS, unless the target is on this machine. A host name other than
+    /// localhost may be that of another machine.
+    pub(crate) fn check_secrecy(&self) -> Result<()> {
+        let Self::Tcp(address) = self else { return Ok(()) };
+        let host = address.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']']);
+        let is_loopback = host
+            .parse::<IpAddr>()
+            .map_or_else(|_| host.eq_ignore_ascii_case("localhost"), |address| address.is_loopback());
+        if is_loopback {
+            Ok(())
+        } else {
+            let advice = "use TLS, or allow it by insecure_token";
+            Err(invalid(format!("the token would be sent to {address} in the clear: {advice}")))
         }
     }
 }
