@@ -1,6 +1,8 @@
 #include "settings.hpp"
 
+#include <arpa/inet.h>
 #include <grpc/grpc.h>
+#include <netinet/in.h>
 
 #include <algorithm>
 #include <cctype>
@@ -57,6 +59,26 @@ std::string target_of(const std::string& given, const Environment& environment) 
     refuse("the address '" + target + "' is neither HOST:PORT nor unix:/path");
   }
   return target;
+}
+
+/// Returns true if what is sent to a valid target stays on this machine. A host name other than localhost may be that
+/// of another machine.
+bool is_this_machine(const std::string& target) {
+  if (target.starts_with("unix:")) {
+    return true;
+  }
+  std::string host = target.substr(0, target.rfind(':'));
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  }
+  if (in_addr address{}; inet_pton(AF_INET, host.c_str(), &address) == 1) {
+    return ntohl(address.s_addr) >> 24U == IN_LOOPBACKNET;
+  }
+  if (in6_addr address{}; inet_pton(AF_INET6, host.c_str(), &address) == 1) {
+    return IN6_IS_ADDR_LOOPBACK(&address);
+  }
+  return std::ranges::equal(host, std::string_view("localhost"), {},
+                            [](unsigned char letter) { return std::tolower(letter); });
 }
 
 /// Returns the text of a header. Refuses characters that HTTP/2 does not allow, for which gRPC would abort the process.
@@ -117,10 +139,14 @@ grpc::ChannelArguments channel_arguments_of(const ConnectOptions& options) {
   return arguments;
 }
 
-std::map<std::string, std::string> metadata_of(const ConnectOptions& options, const Environment& environment) {
+std::map<std::string, std::string> metadata_of(const ConnectOptions& options, const std::string& target,
+                                               const Environment& environment) {
   std::map<std::string, std::string> metadata;
   const auto token = options.token.empty() ? environment("MEMORYD_TOKEN") : options.token;
   if (!token.empty()) {
+    if (!options.tls && !options.insecure_token && !is_this_machine(target)) {
+      refuse("the token would be sent to " + target + " in the clear: use TLS, or allow it by insecure_token");
+    }
     metadata["authorization"] = header_of("token", "Bearer " + token);
   }
   if (!options.origin.empty()) {
@@ -137,9 +163,11 @@ std::string process_environment(const char* name) {
 }
 
 Settings settings_of(const ConnectOptions& options, const Environment& environment) {
+  auto target = target_of(options.target, environment);
+  auto metadata = metadata_of(options, target, environment);
   return {
-      .target = target_of(options.target, environment),
-      .metadata = metadata_of(options, environment),
+      .target = std::move(target),
+      .metadata = std::move(metadata),
       .credentials = credentials_of(options.tls),
       .channel_arguments = channel_arguments_of(options),
       .timeout = options.timeout,

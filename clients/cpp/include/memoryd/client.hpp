@@ -30,6 +30,8 @@ struct ConnectOptions {
   std::string token{};
   /// The options of TLS. Default: no TLS.
   std::optional<Tls> tls{};
+  /// If true, the token may be sent to another machine without TLS, as over a network that encrypts by itself.
+  bool insecure_token = false;
   /// A name for this writer, which its events carry.
   std::string origin{};
   /// The timeout of a call with all its retries, which bridge a restart of the daemon.
@@ -43,7 +45,8 @@ struct ConnectOptions {
 class Client {
  public:
   /// Creates a client. The first call connects it.
-  /// @throws InvalidTarget if the target, the token, the origin or the TLS files cannot be used.
+  /// @throws InvalidTarget if the target, the token, the origin or the TLS files cannot be used, or if a token would be
+  /// sent to another machine without TLS.
   explicit Client(const ConnectOptions& options = {});
 
   /// Returns the daemon's address.

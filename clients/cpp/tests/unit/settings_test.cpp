@@ -46,6 +46,28 @@ TEST(Token, IsTheArgumentElseTheEnvironmentElseNone) {
   EXPECT_TRUE(settings_of({}, nothing).metadata.empty());
 }
 
+TEST(Token, IsSentToAnotherMachineOnlyByTlsOrOnRequest) {
+  for (const std::string target : {"memory.example:1", "10.0.0.1:1", "[::2]:1", "127.0.0.1.example:1", "0.0.0.0:1"}) {
+    try {
+      (void)settings_of({.target = target, .token = "secret"}, nothing);
+      ADD_FAILURE() << target;
+    } catch (const InvalidTarget& refused) {
+      EXPECT_EQ(std::string(refused.what()),
+                "the token would be sent to " + target + " in the clear: use TLS, or allow it by insecure_token");
+    }
+    EXPECT_FALSE(settings_of({.target = target, .token = "secret", .tls = Tls{}}, nothing).metadata.empty());
+    EXPECT_FALSE(settings_of({.target = target, .token = "secret", .insecure_token = true}, nothing).metadata.empty());
+    EXPECT_TRUE(settings_of({.target = target}, nothing).metadata.empty());
+  }
+}
+
+TEST(Token, MayBeSentWithinThisMachine) {
+  for (const auto* target :
+       {"127.0.0.1:1", "127.8.8.8:1", "localhost:1", "LOCALHOST:1", "[::1]:1", "unix:/run/m.sock"}) {
+    EXPECT_FALSE(settings_of({.target = target, .token = "secret"}, nothing).metadata.empty()) << target;
+  }
+}
+
 TEST(Origin, IsSentWithEveryCall) {
   EXPECT_THAT(settings_of({.origin = "planner"}, nothing).metadata,
               UnorderedElementsAre(Pair("memoryd-origin", "planner")));
