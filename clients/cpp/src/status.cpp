@@ -52,6 +52,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_REQUEST_STALLED", throw_as<DeadlineExceeded>},
       {"ERROR_REASON_SUMMARIZER_MISSING", throw_as<SummarizerMissing>},
       {"ERROR_REASON_AUDIT_OFF", throw_as<AuditOff>},
+      {"ERROR_REASON_VERSION_UNSUPPORTED", throw_as<VersionUnsupported>},
       {"ERROR_REASON_FEATURE_NOT_IN_TIER", throw_as<FeatureNotInTier>},
       {"ERROR_REASON_REVISION_MISMATCH", throw_as<RevisionMismatch>},
       {"ERROR_REASON_RESERVATION_LOST", throw_as<ReservationLost>},

@@ -72,6 +72,9 @@ var (
 	// ErrURLNotAllowed: the server does not fetch this URL, or no URL at all. Error.Metadata contains its "host", if
 	// there is one.
 	ErrURLNotAllowed error = &kind{"URL not allowed", ErrFailedPrecondition}
+	// ErrVersionUnsupported: this client, whose version is in Error.Metadata["client_version"], and the server, whose
+	// version is in Error.Metadata["server_version"], do not work together. Upgrade the older one.
+	ErrVersionUnsupported error = &kind{"version unsupported", ErrFailedPrecondition}
 
 	// ErrAborted: a concurrent change came first.
 	ErrAborted error = &kind{"aborted", nil}
@@ -186,6 +189,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_REQUEST_STALLED":         ErrDeadlineExceeded,
 	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,
 	"ERROR_REASON_AUDIT_OFF":               ErrAuditOff,
+	"ERROR_REASON_VERSION_UNSUPPORTED":     ErrVersionUnsupported,
 	"ERROR_REASON_FEATURE_NOT_IN_TIER":     ErrFeatureNotInTier,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,

@@ -36,7 +36,8 @@
         │   ├── SnapshotAgentMismatch
         │   ├── SnapshotLocked
         │   ├── SummarizerMissing
-        │   └── UrlNotAllowed
+        │   ├── UrlNotAllowed
+        │   └── VersionUnsupported
         ├── Aborted
         │   ├── LeaseLost
         │   ├── ReservationLost
@@ -313,6 +314,13 @@ class UrlNotAllowed(FailedPrecondition):
     def host(self) -> str:
         """The URL's host, when it is the host that is not allowed; else empty."""
         return self.metadata.get("host", "")
+
+
+class VersionUnsupported(FailedPrecondition):
+    """This client and the server do not work together: upgrade the older one.
+
+    ``metadata`` has the ``client_version`` and the ``server_version``.
+    """
 
 
 class Aborted(CallFailed):

@@ -77,6 +77,9 @@ pub enum ErrorKind {
     SummarizerMissing,
     /// The daemon does not fetch this URL, or no URL at all.
     UrlNotAllowed,
+    /// This client and the daemon do not work together: upgrade the older one. The metadata contains the
+    /// `client_version` and the `server_version`.
+    VersionUnsupported,
 
     /// A concurrent change came first.
     Aborted,
@@ -171,7 +174,8 @@ impl ErrorKind {
             | Self::SnapshotAgentMismatch
             | Self::SnapshotLocked
             | Self::SummarizerMissing
-            | Self::UrlNotAllowed => Self::FailedPrecondition,
+            | Self::UrlNotAllowed
+            | Self::VersionUnsupported => Self::FailedPrecondition,
             Self::LeaseLost | Self::ReservationLost | Self::RevisionMismatch => Self::Aborted,
             Self::HistoryCompacted | Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => {
                 Self::OutOfRange

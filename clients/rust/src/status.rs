@@ -40,6 +40,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::RequestStalled => ErrorKind::DeadlineExceeded,
         ErrorReason::SummarizerMissing => ErrorKind::SummarizerMissing,
         ErrorReason::AuditOff => ErrorKind::AuditOff,
+        ErrorReason::VersionUnsupported => ErrorKind::VersionUnsupported,
         ErrorReason::FeatureNotInTier => ErrorKind::FeatureNotInTier,
         ErrorReason::RevisionMismatch => ErrorKind::RevisionMismatch,
         ErrorReason::ReservationLost => ErrorKind::ReservationLost,

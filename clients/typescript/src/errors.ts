@@ -184,6 +184,12 @@ export class SummarizerMissing extends FailedPrecondition {}
 /** The daemon does not fetch this URL, or no URL at all. `metadata` contains its `host`, if there is one. */
 export class UrlNotAllowed extends FailedPrecondition {}
 
+/**
+ * This client and the daemon do not work together: upgrade the older one. `metadata` contains the `client_version` and
+ * the `server_version`.
+ */
+export class VersionUnsupported extends FailedPrecondition {}
+
 /** A concurrent change came first. */
 export class Aborted extends MemorydError {}
 

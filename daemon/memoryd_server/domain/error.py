@@ -9,7 +9,7 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── AgentNotFound, RecordNotFound, SnapshotNotFound, OperationNotFound
     ├── RecordExists, SnapshotExists, OperationExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
-    │   UrlNotAllowed, SummarizerMissing, FeatureNotInTier, AuditOff
+    │   UrlNotAllowed, SummarizerMissing, FeatureNotInTier, AuditOff, VersionUnsupported
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
@@ -283,6 +283,12 @@ class FeatureNotInTier(Refusal):
 
     def __init__(self, feature: str, tier: str) -> None:
         super().__init__(f"the agent's tier {tier!r} does not have feature {feature!r}", feature=feature, tier=tier)
+
+
+class VersionUnsupported(Refusal):
+    """The versions of client and server, ``client_version`` and ``server_version``, do not work together."""
+
+    reason = "VERSION_UNSUPPORTED"
 
 
 class RevisionMismatch(Refusal):

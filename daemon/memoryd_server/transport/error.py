@@ -36,6 +36,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.UrlNotAllowed: StatusCode.FAILED_PRECONDITION,
     error.SummarizerMissing: StatusCode.FAILED_PRECONDITION,
     error.AuditOff: StatusCode.FAILED_PRECONDITION,
+    error.VersionUnsupported: StatusCode.FAILED_PRECONDITION,
     error.FeatureNotInTier: StatusCode.FAILED_PRECONDITION,
     error.RevisionMismatch: StatusCode.ABORTED,
     error.ReservationLost: StatusCode.ABORTED,

@@ -22,6 +22,7 @@ from memoryd_server.transport.admission.departure import Departures
 from memoryd_server.transport.admission.pool import Pool, Pools
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.call_facts import CallFacts, Describe, describer
+from memoryd_server.transport.client_version import ClientVersions
 from memoryd_server.transport.error import internal_status, status_of
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.limit import (
@@ -74,6 +75,7 @@ class Gate:
         self._open_caller = open_caller
         self._is_audited = is_audited
         self.pools = pools
+        self._versions = ClientVersions()
         self._memory = MemoryReturn()
         self._arrivals = Arrivals(self.pools.request_bytes, self._memory)
         self._departures = Departures(self.pools.response_bytes, self._memory)
@@ -111,10 +113,9 @@ class Gate:
         """Wrap the handler of a method with one request and one response."""
         parse, parse_large = request_type.FromString, Parser(request_type, self.pools.limits).parse
         agent_of, describe = agent_namer(request_type), self._describer(request_type)
-        is_agents, is_refused_draining = policy.rule is AccessRule.AGENT, policy.rule is not AccessRule.AUTHENTICATED
-        pool = self.pool(policy)
-        arrivals, waiting, held = self._arrivals, self._arrivals.waiting, self._arrivals.held
-        departures, unread = self._departures, self.pools.response_bytes
+        is_agents, is_about_daemon = policy.rule is AccessRule.AGENT, policy.rule is AccessRule.AUTHENTICATED
+        pool, versions, arrivals = self.pool(policy), self._versions, self._arrivals
+        waiting, held, departures, unread = arrivals.waiting, arrivals.held, self._departures, self.pools.response_bytes
         running = None if self._open_caller is not None else self._running
         is_wait, is_read = policy.cost is CallCost.WAIT, policy.is_read
 
@@ -124,13 +125,15 @@ class Gate:
             request: Any = None
             try:
                 caller = self._open_caller or self._authenticate(exchange)
+                if (user_agent := exchange.metadata("user-agent")) not in versions.supported and not is_about_daemon:
+                    versions.check(user_agent)
                 owner: Any = caller if self._open_caller is None else exchange
                 # Nobody's share while there is room for all: gRPC takes long to name a connection.
                 place: Any = None
                 if pool.value < pool.unshared and unread.value < unread.share and not self.draining:
                     pool.value += 1
                 else:
-                    place = self._enter(pool, owner, is_refused_draining=is_refused_draining)
+                    place = self._enter(pool, owner, is_refused_draining=not is_about_daemon)
                 task: Any = exchange.task()
                 try:
                     if running is not None:
@@ -302,6 +305,7 @@ class Gate:
         The block gets its task, its caller, and what ``place_of`` returns whose share it takes for.
         """
         caller = self._open_caller or self._authenticate(exchange)
+        self._versions.check(exchange.metadata("user-agent"))
         owner: Any = caller if self._open_caller is None else exchange
         place, task = self._enter(pool, owner, is_refused_draining=True), exchange.task()
         if self._open_caller is None:

@@ -35,6 +35,8 @@ ERROR_TEXT_BYTES_MAX = 1_400
 refuse trailers of 8 KiB."""
 CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
+USER_AGENTS_MAX = 256
+"""Maximum number of user agents of supported clients that are remembered."""
 LARGE_REQUEST_BYTES_MIN = 256 * 1024
 """Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
 LARGE_RESPONSE_BYTES_MIN = 16 * 1024

@@ -377,3 +377,19 @@ class TestDrain:
         gate = open_gate()
         await gate.wait_for_calls()
         await gate.wait_for_watches()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+async def test_a_client_of_another_major_version_is_refused_before_its_request_is_handled(shape: str) -> None:
+    gated = Gated(open_gate(), respond)
+    metadata = (("user-agent", "memoryd-go/9.0.0 grpc-go/1.80.0"),)
+    with pytest.raises(CallFailed) as failed:
+        await gated.call(shape, ABOUT_A, metadata=metadata)
+    assert failed.value.status.code is StatusCode.FAILED_PRECONDITION
+    assert (gated.handled, admitted(gated.gate)) == (0, 0)
+
+
+async def test_a_client_of_every_version_may_ask_about_the_daemon() -> None:
+    gated = Gated(open_gate(), respond, AccessRule.AUTHENTICATED)
+    metadata = (("user-agent", "memoryd-go/9.0.0 grpc-go/1.80.0"),)
+    assert pb.GetAgentResponse.FromString(await gated.call("unary", ABOUT_A, metadata=metadata)) == RESPONSE

@@ -245,6 +245,12 @@ struct UrlNotAllowed : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
+/// This client and the server do not work together: upgrade the older one. metadata() contains the "client_version" and
+/// the "server_version".
+struct VersionUnsupported : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// A concurrent change came first.
 struct Aborted : Error {
   using Error::Error;

@@ -39,6 +39,7 @@ var names = []struct {
 	{memoryd.ErrSummarizerMissing, "SummarizerMissing"},
 	{memoryd.ErrFeatureNotInTier, "FeatureNotInTier"},
 	{memoryd.ErrURLNotAllowed, "UrlNotAllowed"},
+	{memoryd.ErrVersionUnsupported, "VersionUnsupported"},
 	{memoryd.ErrFailedPrecondition, "FailedPrecondition"},
 	{memoryd.ErrLeaseLost, "LeaseLost"},
 	{memoryd.ErrReservationLost, "ReservationLost"},

@@ -148,6 +148,11 @@ const (
 	// does not exist yet has the tier of the caller's token. FAILED_PRECONDITION. Example: feature "long_term", tier
 	// "free". Metadata: feature, tier.
 	ErrorReason_ERROR_REASON_FEATURE_NOT_IN_TIER ErrorReason = 910
+	// ERROR_REASON_VERSION_UNSUPPORTED: the version of the client, which its user-agent names, and that of the server do
+	// not work together: the major versions differ or, before 1.0, the minor versions by more than two. Upgrade the older
+	// one. GetServerInfo, health checks and reflection are served nevertheless. FAILED_PRECONDITION. Example:
+	// client_version "2.0.1", server_version "1.4.0". Metadata: client_version, server_version.
+	ErrorReason_ERROR_REASON_VERSION_UNSUPPORTED ErrorReason = 911
 	// ERROR_REASON_REVISION_MISMATCH: the precondition expected_revision failed, usually because another change was
 	// committed first. ABORTED. Metadata: expected_revision, actual_revision.
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 1000
@@ -233,6 +238,7 @@ var (
 		908:  "ERROR_REASON_SUMMARIZER_MISSING",
 		909:  "ERROR_REASON_AUDIT_OFF",
 		910:  "ERROR_REASON_FEATURE_NOT_IN_TIER",
+		911:  "ERROR_REASON_VERSION_UNSUPPORTED",
 		1000: "ERROR_REASON_REVISION_MISMATCH",
 		1001: "ERROR_REASON_RESERVATION_LOST",
 		1002: "ERROR_REASON_LEASE_LOST",
@@ -284,6 +290,7 @@ var (
 		"ERROR_REASON_SUMMARIZER_MISSING":      908,
 		"ERROR_REASON_AUDIT_OFF":               909,
 		"ERROR_REASON_FEATURE_NOT_IN_TIER":     910,
+		"ERROR_REASON_VERSION_UNSUPPORTED":     911,
 		"ERROR_REASON_REVISION_MISMATCH":       1000,
 		"ERROR_REASON_RESERVATION_LOST":        1001,
 		"ERROR_REASON_LEASE_LOST":              1002,
@@ -336,7 +343,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xc4\r\n" +
+	"memoryd.v1*\xeb\r\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
@@ -369,7 +376,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10\x8b\a\x12$\n" +
 	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10\x8c\a\x12\x1b\n" +
 	"\x16ERROR_REASON_AUDIT_OFF\x10\x8d\a\x12%\n" +
-	" ERROR_REASON_FEATURE_NOT_IN_TIER\x10\x8e\a\x12#\n" +
+	" ERROR_REASON_FEATURE_NOT_IN_TIER\x10\x8e\a\x12%\n" +
+	" ERROR_REASON_VERSION_UNSUPPORTED\x10\x8f\a\x12#\n" +
 	"\x1eERROR_REASON_REVISION_MISMATCH\x10\xe8\a\x12\"\n" +
 	"\x1dERROR_REASON_RESERVATION_LOST\x10\xe9\a\x12\x1c\n" +
 	"\x17ERROR_REASON_LEASE_LOST\x10\xea\a\x12$\n" +

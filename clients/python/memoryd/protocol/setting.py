@@ -9,6 +9,7 @@ import grpc
 
 from memoryd.protocol.method import METHODS
 from memoryd.protocol.target import Tls, check_secrecy, credentials_of, target_of, token_of
+from memoryd.protocol.version import VERSION
 
 KEEPALIVE_TIME_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
@@ -109,6 +110,8 @@ def _options(server_name: str | None, connect_timeout: float) -> tuple[tuple[str
         ("grpc.min_reconnect_backoff_ms", max(CONNECT_MS_MIN, round(connect_timeout * 1000))),
         # Otherwise all channels of a process to one target share a connection, and a new one waits for its backoff.
         ("grpc.use_local_subchannel_pool", 1),
+        # The daemon refuses versions with which it does not work.
+        ("grpc.primary_user_agent", f"memoryd-python/{VERSION}"),
         # A proxy for the web is never between a client and its daemon.
         ("grpc.enable_http_proxy", 0),
     ]

@@ -39,6 +39,7 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_REQUEST_STALLED": errors.DeadlineExceeded,
     "ERROR_REASON_SUMMARIZER_MISSING": errors.SummarizerMissing,
     "ERROR_REASON_AUDIT_OFF": errors.AuditOff,
+    "ERROR_REASON_VERSION_UNSUPPORTED": errors.VersionUnsupported,
     "ERROR_REASON_FEATURE_NOT_IN_TIER": errors.FeatureNotInTier,
     "ERROR_REASON_REVISION_MISMATCH": errors.RevisionMismatch,
     "ERROR_REASON_RESERVATION_LOST": errors.ReservationLost,

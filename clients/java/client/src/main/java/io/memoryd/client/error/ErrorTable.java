@@ -36,6 +36,7 @@ final class ErrorTable {
           entry("ERROR_REASON_REQUEST_STALLED", DeadlineExceededException::new),
           entry("ERROR_REASON_SUMMARIZER_MISSING", SummarizerMissingException::new),
           entry("ERROR_REASON_AUDIT_OFF", AuditOffException::new),
+          entry("ERROR_REASON_VERSION_UNSUPPORTED", VersionUnsupportedException::new),
           entry("ERROR_REASON_FEATURE_NOT_IN_TIER", FeatureNotInTierException::new),
           entry("ERROR_REASON_REVISION_MISMATCH", RevisionMismatchException::new),
           entry("ERROR_REASON_RESERVATION_LOST", ReservationLostException::new),

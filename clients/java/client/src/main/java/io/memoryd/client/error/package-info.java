@@ -32,7 +32,8 @@
  *     │   ├── SnapshotAgentMismatchException
  *     │   ├── SnapshotLockedException
  *     │   ├── SummarizerMissingException
- *     │   └── UrlNotAllowedException
+ *     │   ├── UrlNotAllowedException
+ *     │   └── VersionUnsupportedException
  *     ├── AbortedException
  *     │   ├── LeaseLostException
  *     │   ├── ReservationLostException

@@ -1,0 +1,3 @@
+"""The version of this package, which every call names to the daemon."""
+
+VERSION = "0.1.0"
