@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +21,16 @@ import (
 var soon = retryAfter(time.Millisecond)
 
 func draining() error { return refusal(codes.Unavailable, "ERROR_REASON_DRAINING", soon) }
+
+func TestACallNamesTheVersionOfTheClient(t *testing.T) {
+	daemon := startFakeDaemon(t)
+	if _, err := daemon.connect(t).Agent("a").Set(t.Context(), "k", 1); err != nil {
+		t.Fatal(err)
+	}
+	if sent := daemon.headers[0].Get("user-agent"); len(sent) != 1 || !strings.HasPrefix(sent[0], "memoryd-go/"+version+" ") {
+		t.Errorf("it is %q", sent)
+	}
+}
 
 func TestAChangeIsTriedAgainWithTheSameRequestID(t *testing.T) {
 	daemon := startFakeDaemon(t, draining(), refusal(codes.Canceled, "", soon), status.Error(codes.Unavailable, "gone"))

@@ -27,6 +27,8 @@ func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, e
 	options := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
 		grpc.WithPerRPCCredentials(carried),
+		// The daemon refuses versions with which it does not work.
+		grpc.WithUserAgent("memoryd-go/" + version),
 		grpc.WithUnaryInterceptor(caller.unary),
 		grpc.WithStreamInterceptor(caller.stream),
 		grpc.WithDefaultCallOptions(
