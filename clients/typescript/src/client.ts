@@ -4,6 +4,7 @@ import type { EventFilterSchema } from "#protos/memoryd/v1/event_pb";
 import { Agent } from "./agent.js";
 import { addressOf, checkSecrecy, targetOf, tlsMaterialOf, tokenOf, type TlsOptions } from "./target.js";
 import { MemorydTransport } from "./transport.js";
+import { VERSION } from "./version.js";
 import { Watch, type WatchOptions } from "./watch.js";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -47,6 +48,8 @@ export function connect(options: ConnectOptions = {}): Client {
       address,
       tls,
       headers: {
+        // The daemon refuses versions with which it does not work.
+        "user-agent": `memoryd-typescript/${VERSION}`,
         ...(token && { authorization: `Bearer ${token}` }),
         ...(options.origin && { "memoryd-origin": options.origin }),
       },

@@ -11,6 +11,7 @@ import {
   type MessageRole,
   type SetEntryRequest,
 } from "../../src/v1.js";
+import { VERSION } from "../../src/version.js";
 import { FakeDaemon } from "./fake-daemon.js";
 
 /** Returns a daemon whose first calls fail with these errors, and which records all calls. */
@@ -35,6 +36,18 @@ test("a change is tried again with the same request id until it succeeds", async
   assert.equal(calls.length, 3);
   assert.equal(ids.size, 1);
   assert.match([...ids][0] ?? "", /^[0-9a-f]{32}$/);
+});
+
+test("a call names the version of the client", async () => {
+  const sent: (string | null)[] = [];
+  await using daemon = await FakeDaemon.routes((router) =>
+    router.rpc(WorkingMemoryService.method.setEntry, (_request, { requestHeader }) => {
+      sent.push(requestHeader.get("user-agent"));
+      return {};
+    }),
+  );
+  await daemon.client.agent("a").set("k", 1);
+  assert.deepEqual(sent, [`memoryd-typescript/${VERSION}`]);
 });
 
 test("calls of the stubs are tried again, too", async () => {
