@@ -32,6 +32,8 @@ final class Transport {
     }
     settings.tls().flatMap(Tls::serverName).ifPresent(builder::overrideAuthority);
     return builder
+        // The daemon refuses versions with which it does not work.
+        .userAgent("memoryd-java/" + Version.VERSION)
         .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
         .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
         .keepAliveWithoutCalls(true)

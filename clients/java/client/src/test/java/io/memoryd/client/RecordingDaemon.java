@@ -5,9 +5,13 @@ import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.StatusRuntimeException;
@@ -46,16 +50,29 @@ final class RecordingDaemon implements AutoCloseable {
           NoteServiceGrpc.getServiceDescriptor(),
           PlanServiceGrpc.getServiceDescriptor());
 
+  private static final Metadata.Key<String> USER_AGENT =
+      Metadata.Key.of("user-agent", Metadata.ASCII_STRING_MARSHALLER);
+
   final Queue<Object> answers = new ArrayDeque<>();
   private final List<Message> requests = Collections.synchronizedList(new ArrayList<>());
   private final Server server;
   private final MemorydClient client;
   private volatile Deadline deadline;
+  private volatile String userAgent;
 
   RecordingDaemon() throws IOException {
     ServerBuilder<?> builder =
         Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).directExecutor();
     KINDS.forEach(each -> builder.addService(service(each)));
+    builder.intercept(
+        new ServerInterceptor() {
+          @Override
+          public <Q, S> ServerCall.Listener<Q> interceptCall(
+              ServerCall<Q, S> call, Metadata headers, ServerCallHandler<Q, S> next) {
+            userAgent = headers.get(USER_AGENT);
+            return next.startCall(call, headers);
+          }
+        });
     builder.addService(service(WorkingMemoryServiceGrpc.getServiceDescriptor()));
     builder.addService(service(TransactionServiceGrpc.getServiceDescriptor()));
     server = builder.build().start();
@@ -73,6 +90,11 @@ final class RecordingDaemon implements AutoCloseable {
   /** Returns the last request, which is of this type. */
   <T extends Message> T last(Class<T> type) {
     return type.cast(requests.get(requests.size() - 1));
+  }
+
+  /** Returns the user agent of the last call. */
+  String userAgent() {
+    return userAgent;
   }
 
   /** Returns the deadline of the last call. */
