@@ -11,6 +11,8 @@ use crate::error::Result;
 use crate::target::{Target, invalid, or_environment};
 use crate::tls::Tls;
 
+/// The daemon refuses versions with which it does not work.
+const USER_AGENT: &str = concat!("memoryd-rust/", env!("CARGO_PKG_VERSION"));
 const TIMEOUT: Duration = Duration::from_secs(10);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// One attempt to connect may take this long even if the connect timeout is shorter.
@@ -104,6 +106,8 @@ impl ClientBuilder {
                 .transpose()?,
         };
         let endpoint = endpoint_of(&target, self.tls.as_ref())?
+            .user_agent(USER_AGENT)
+            .map_err(|error| invalid(format!("the user agent cannot be sent: {error}")))?
             .connect_timeout(self.patience.connect_timeout.max(ATTEMPT_TIMEOUT_MIN))
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT)
