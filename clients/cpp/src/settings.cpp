@@ -131,6 +131,8 @@ grpc::ChannelArguments channel_arguments_of(const ConnectOptions& options) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, static_cast<int>(std::min<std::int64_t>(connect_ms, INT32_MAX)));
   // Without it all channels of a process to one target share a connection, and wait for each other's backoff.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  // The daemon refuses versions with which it does not work.
+  arguments.SetUserAgentPrefix("memoryd-cpp/" MEMORYD_VERSION);
   // The daemon runs near its client: never go through a web proxy.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   if (options.tls && !options.tls->server_name.empty()) {
