@@ -13,6 +13,7 @@ import pytest
 from tests.integration.wire import Wire, code_of, details_of
 from tests.wait import WAIT_S_MAX
 
+import memoryd
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -204,3 +205,18 @@ async def test_many_threads_call_one_daemon(daemon: InProcessDaemon) -> None:
     agent = Wire(daemon.channel()).agent()
     await asyncio.gather(*(asyncio.to_thread(agent.set, f"key-{number}") for number in range(20)))
     assert agent.revision == 20
+
+
+def test_a_daemon_that_listens_serves_clients_of_other_processes_until_it_stops(tmp_path: Path) -> None:
+    daemon = InProcessDaemon(*flags(tmp_path), listens=True)
+    with daemon:
+        with memoryd.connect(daemon.address) as client, client.agent("a").watch() as watch:
+            client.agent("a").set("k", 1)
+            assert next(iter(watch)).entry is not None
+        address = daemon.address
+    assert daemon.address == ""
+    with (
+        memoryd.connect(address, connect_timeout=0.1) as late,  # time: nobody answers
+        pytest.raises(memoryd.errors.Unavailable),
+    ):
+        late.server_info()
