@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.clients.language import ROOT, Command, Language
 from tests.clients.outcome import Outcome
+from tests.daemon import COMMAND
 
 BUILD_S_MAX = 2400.0
 RUN_S_MAX = 900.0
@@ -66,7 +67,7 @@ def play_scenarios(language: Language, address: str, outcome: Outcome, scenarios
 
 def run_own(language: Language, address: str, outcome: Outcome) -> None:
     """Run the client's own checks, tests and samples."""
-    environment = {"MEMORYD_ADDRESS": address}
+    environment = {"MEMORYD_ADDRESS": address, "MEMORYD_TEST_COMMAND": str(COMMAND)}
     try:
         for check in language.checks:
             _run(language, check, RUN_S_MAX, {})
