@@ -7,10 +7,7 @@ import re
 
 from memoryd_server import __version__
 from memoryd_server.domain.error import VersionUnsupported
-from memoryd_server.transport.limit import USER_AGENTS_MAX
-
-MINOR_DISTANCE_MAX = 2
-"""The maximum difference of minor versions before 1.0. From then on, the same major version is enough."""
+from memoryd_server.transport.limit import MINOR_VERSIONS_APART_MAX, USER_AGENTS_MAX
 
 _USER_AGENT = re.compile(r"memoryd-[a-z]+/((\d{1,9})\.(\d{1,9})[0-9A-Za-z.+-]{0,40})(?: |$)")
 
@@ -42,7 +39,7 @@ class ClientVersions:
 
 def _work_together(client: tuple[int, int], server: tuple[int, int]) -> bool:
     is_stable, distance = server[0] > 0, abs(client[1] - server[1])
-    return client[0] == server[0] and (is_stable or distance <= MINOR_DISTANCE_MAX)
+    return client[0] == server[0] and (is_stable or distance <= MINOR_VERSIONS_APART_MAX)
 
 
 def _refusal(client: str, server: str, older: str) -> VersionUnsupported:

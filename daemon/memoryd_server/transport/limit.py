@@ -35,6 +35,8 @@ ERROR_TEXT_BYTES_MAX = 1_400
 refuse trailers of 8 KiB."""
 CALL_METADATA_BYTES_MAX = 16 * 1024
 """Maximum size of a call's metadata: a token, a deadline, and what proxies add."""
+MINOR_VERSIONS_APART_MAX = 2
+"""Maximum difference of the minor versions of client and daemon before 1.0. From then on, the major version counts."""
 USER_AGENTS_MAX = 256
 """Maximum number of user agents of supported clients that are remembered."""
 LARGE_REQUEST_BYTES_MIN = 256 * 1024
