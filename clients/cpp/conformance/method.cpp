@@ -3,6 +3,7 @@
 #include <grpcpp/client_context.h>
 
 #include <chrono>
+#include <functional>
 
 #include "memoryd/stub.hpp"
 #include "message_json.hpp"
@@ -14,20 +15,28 @@ using namespace std::chrono_literals;
 
 constexpr auto kDeadline = 30s;
 
+/// Sends a request, and returns the response. Not a template, because there are as many of those as methods.
+Outcome sent(const nlohmann::json& value, google::protobuf::Message& request, google::protobuf::Message& response,
+             const std::function<grpc::Status(grpc::ClientContext&)>& send) {
+  read_message(value, request);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + kDeadline);
+  Outcome outcome{.status = send(context)};
+  if (outcome.status.ok()) {
+    outcome.response = write_message(response);
+  }
+  return outcome;
+}
+
 template <class Service, class Request, class Response>
 Method method_of(grpc::Status (Service::Stub::*method)(grpc::ClientContext*, const Request&, Response*)) {
   return [method](const std::shared_ptr<grpc::Channel>& channel, const nlohmann::json& value) {
     Request request;
-    read_message(value, request);
-    typename Service::Stub stub(channel);
-    grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() + kDeadline);
     Response response;
-    Outcome outcome{.status = (stub.*method)(&context, request, &response)};
-    if (outcome.status.ok()) {
-      outcome.response = write_message(response);
-    }
-    return outcome;
+    return sent(value, request, response, [&](grpc::ClientContext& context) {
+      typename Service::Stub stub(channel);
+      return (stub.*method)(&context, request, &response);
+    });
   };
 }
 
