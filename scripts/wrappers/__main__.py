@@ -3,12 +3,13 @@
 import sys
 from pathlib import Path
 
-from scripts.wrappers import go, java, rust, rust_tests, typescript
+from scripts.wrappers import cpp, go, java, rust, rust_tests, typescript
 from scripts.wrappers.wrapped import Wrapped
 from tests.contract.contract import contract
 
 if __name__ == "__main__":
     wrapped = Wrapped(contract())
+    cpp.write(wrapped, Path(sys.argv[1]))
     go.write(wrapped, Path(sys.argv[1]))
     java.write(wrapped, Path(sys.argv[1]))
     rust.write(wrapped, Path(sys.argv[1]))

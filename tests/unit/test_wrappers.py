@@ -1,6 +1,10 @@
 """The wrappers that are generated for the clients: what they cover, and how they say the comments of the protos."""
 
+import re
+from pathlib import Path
+
 import pytest
+from scripts.wrappers import cpp
 from scripts.wrappers.names import BY_HAND, KINDS, LEADING, METHODS, OTHERS
 from scripts.wrappers.prose import Prose
 from scripts.wrappers.wrapped import Wrapped
@@ -59,3 +63,57 @@ def test_a_comment_is_said_in_the_words_of_the_language(comment: str, said: str,
         wrapped.fields,
     )
     assert prose.method(comment.split()[0], comment) == said
+
+
+@pytest.fixture(scope="module")
+def of_cpp(wrapped: Wrapped, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("wrappers")
+    cpp.write(wrapped, root)
+    return root
+
+
+def test_cpp_has_every_method(wrapped: Wrapped, of_cpp: Path) -> None:
+    for kind in wrapped.kinds:
+        source = (of_cpp / cpp.SOURCES / f"{kind.noun}.cpp").read_text("utf-8")
+        called = set(re.findall(r"&Stub::(\w+)", source))
+        assert called == {each.rpc.name for each in kind.methods}
+
+
+def test_cpp_sets_every_field_of_its_structs(of_cpp: Path) -> None:
+    """Each member of the options reaches a field, and nothing else is read."""
+    headers = [path.read_text("utf-8") for path in (of_cpp / cpp.HEADERS).glob("*.hpp")]
+    sources = "\n".join(path.read_text("utf-8") for path in (of_cpp / cpp.SOURCES).glob("*.cpp"))
+    structs = dict(re.findall(r"^struct (\w+) \{\n(.*?)^\};", "\n".join(headers), re.M | re.S))
+    putters = dict(re.findall(r"^void put_\w+\((?:[^()]* )?const (\w+)& from\) \{(.*?)\}$", sources, re.M | re.S))
+    assert len(putters) > 80
+    for name, body in structs.items():
+        members = set(re.findall(r"^  \S.* (\w+)(?:\{\}| = \w+);$", body, re.M)) - {"call"}
+        assert set(re.findall(r"\bfrom\.(\w+)", putters.get(name, ""))) == members, name
+
+
+def test_cpp_names_fields_that_exist(wrapped: Wrapped, of_cpp: Path) -> None:
+    """Its client finds the fields by their paths at run time."""
+    for kind in wrapped.kinds:
+        source = (of_cpp / cpp.SOURCES / f"{kind.noun}.cpp").read_text("utf-8")
+        for each in kind.methods:
+            (options,) = re.findall(rf"const {each.rpc.name}Options& from\) {{(.*?)}}$", source, re.M | re.S) or [""]
+            (definition,) = re.findall(rf"^  v1::{each.rpc.name}Request request;\n(.*?)^}}", source, re.M | re.S)[:1]
+            for path in re.findall(r'\.put\("([\w.]+)"', options + definition):
+                message = each.rpc.input_type
+                for name in path.split("."):
+                    assert message is not None and name in message.fields_by_name, f"{each.rpc.name}: {path}"
+                    message = message.fields_by_name[name].message_type
+
+
+def test_cpp_names_errors_that_its_client_has(of_cpp: Path) -> None:
+    errors = set(re.findall(r"^struct (\w+) : \w+ \{", Path(cpp.HEADERS / "error.hpp").read_text("utf-8"), re.M))
+    said = "\n".join(path.read_text("utf-8") for path in (of_cpp / cpp.HEADERS).glob("*.hpp"))
+    named = set(re.findall(r"(?:refused with|[Ff]ails with|gets) ([A-Z][a-z]\w+)", said))
+    assert named and named <= errors
+
+
+def test_cpp_files_are_small_enough_to_read(of_cpp: Path) -> None:
+    for path in (each for folder in (cpp.HEADERS, cpp.SOURCES) for each in (of_cpp / folder).iterdir()):
+        lines = path.read_text("utf-8").splitlines()
+        assert len(lines) <= 500, path.name
+        assert max(map(len, lines)) <= 120, path.name

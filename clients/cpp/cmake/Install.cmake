@@ -7,6 +7,8 @@ install(TARGETS memoryd EXPORT memorydTargets)
 install(DIRECTORY include/memoryd DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${MEMORYD_STUBS_DIR}/memoryd" "${MEMORYD_STUBS_DIR}/google" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.pb.h")
+install(FILES "${PROJECT_SOURCE_DIR}/../../LICENSE" "${PROJECT_SOURCE_DIR}/../../NOTICE"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT memorydTargets NAMESPACE memoryd:: DESTINATION "${package_dir}")
 
 configure_package_config_file(cmake/memorydConfig.cmake.in "${PROJECT_BINARY_DIR}/memorydConfig.cmake"

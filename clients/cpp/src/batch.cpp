@@ -16,8 +16,11 @@ void Batch::set_text(std::string_view key, std::string value_json, const EntryOp
                      const Condition& condition) {
   v1::SetEntryOperation operation;
   operation.set_key(std::string(key));
-  detail::write_entry(operation, std::move(value_json), options);
+  detail::write_entry(operation, std::move(value_json), options, {});
   detail::write_condition(operation, condition);
+  if (options.user_id) {
+    naming_users_.insert(request_.operations_size());
+  }
   *request_.add_operations()->mutable_set() = std::move(operation);
 }
 

@@ -13,7 +13,9 @@ Client::Client(const ConnectOptions& options)
 
 const std::string& Client::target() const noexcept { return connection_->settings().target; }
 
-Agent Client::agent(std::string agent_id) const { return Agent(connection_, std::move(agent_id)); }
+Agent Client::agent(std::string agent_id) const {
+  return Agent({.connection = connection_, .agent_id = std::move(agent_id)});
+}
 
 Watch Client::watch(const v1::WatchEventsRequest& request, const WatchPatience& patience) const {
   return Watch(connection_, request, patience);

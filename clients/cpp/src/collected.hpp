@@ -3,6 +3,7 @@
 #include <memoryd/v1/transaction_service.pb.h>
 
 #include <memory>
+#include <string>
 
 #include "connection.hpp"
 #include "memoryd/transaction.hpp"
@@ -13,6 +14,7 @@ namespace memoryd::detail {
 struct Collected {
   std::shared_ptr<Connection> connection;
   v1::CommitRequest request{};
+  std::string bound_user_id{};
 };
 
 /// Returns the request of an empty transaction, with a new request id if the options have none.

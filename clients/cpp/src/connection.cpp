@@ -1,6 +1,18 @@
 #include "connection.hpp"
 
 #include <grpcpp/create_channel.h>
+#include <memoryd/v1/agent_service.grpc.pb.h>
+#include <memoryd/v1/context_service.grpc.pb.h>
+#include <memoryd/v1/conversation_service.grpc.pb.h>
+#include <memoryd/v1/document_service.grpc.pb.h>
+#include <memoryd/v1/entity_service.grpc.pb.h>
+#include <memoryd/v1/event_service.grpc.pb.h>
+#include <memoryd/v1/fragment_service.grpc.pb.h>
+#include <memoryd/v1/long_term_memory_service.grpc.pb.h>
+#include <memoryd/v1/note_service.grpc.pb.h>
+#include <memoryd/v1/plan_service.grpc.pb.h>
+#include <memoryd/v1/transaction_service.grpc.pb.h>
+#include <memoryd/v1/working_memory_service.grpc.pb.h>
 
 #include <array>
 #include <condition_variable>
@@ -8,9 +20,9 @@
 #include <mutex>
 #include <random>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
-#include "memoryd/stub.hpp"
 #include "status.hpp"
 
 namespace memoryd {
@@ -23,14 +35,46 @@ std::string new_request_id() {
 }
 
 namespace detail {
+namespace {
+
+template <class... Services>
+struct StubsOf {
+  explicit StubsOf(const std::shared_ptr<grpc::Channel>& channel)
+      : all((static_cast<void>(sizeof(Services)), channel)...) {}
+
+  std::tuple<typename Services::Stub...> all;
+};
+
+}  // namespace
+
+struct Stubs : StubsOf<v1::AgentService, v1::ContextService, v1::ConversationService, v1::DocumentService,
+                       v1::EntityService, v1::EventService, v1::FragmentService, v1::LongTermMemoryService,
+                       v1::NoteService, v1::PlanService, v1::TransactionService, v1::WorkingMemoryService> {
+  using StubsOf::StubsOf;
+};
+
+template <class Stub>
+Stub& Connection::stub() noexcept {
+  return std::get<Stub>(stubs_->all);
+}
+
+template v1::AgentService::Stub& Connection::stub() noexcept;
+template v1::ContextService::Stub& Connection::stub() noexcept;
+template v1::ConversationService::Stub& Connection::stub() noexcept;
+template v1::DocumentService::Stub& Connection::stub() noexcept;
+template v1::EntityService::Stub& Connection::stub() noexcept;
+template v1::EventService::Stub& Connection::stub() noexcept;
+template v1::FragmentService::Stub& Connection::stub() noexcept;
+template v1::LongTermMemoryService::Stub& Connection::stub() noexcept;
+template v1::NoteService::Stub& Connection::stub() noexcept;
+template v1::PlanService::Stub& Connection::stub() noexcept;
+template v1::TransactionService::Stub& Connection::stub() noexcept;
+template v1::WorkingMemoryService::Stub& Connection::stub() noexcept;
 
 Connection::Connection(Settings settings)
     : settings_(std::move(settings)),
       channel_(grpc::CreateCustomChannel(settings_.target, settings_.credentials, settings_.channel_arguments)),
-      agents_(channel_),
-      events_(channel_),
-      transactions_(channel_),
-      working_memory_(channel_) {}
+      stubs_(std::make_shared<Stubs>(channel_)) {}
 
 void Connection::prepare(grpc::ClientContext& context) const {
   for (const auto& [name, value] : settings_.metadata) {

@@ -2,21 +2,20 @@
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <memoryd/v1/agent_service.grpc.pb.h>
-#include <memoryd/v1/event_service.grpc.pb.h>
-#include <memoryd/v1/transaction_service.grpc.pb.h>
-#include <memoryd/v1/working_memory_service.grpc.pb.h>
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include "memoryd/call.hpp"
 #include "retry.hpp"
 #include "settings.hpp"
 
 namespace memoryd::detail {
+
+struct Stubs;
 
 /// One channel, which the first call connects, and the stubs that the client uses.
 class Connection {
@@ -26,10 +25,9 @@ class Connection {
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const std::shared_ptr<grpc::Channel>& channel() const noexcept { return channel_; }
 
-  [[nodiscard]] v1::AgentService::Stub& agents() noexcept { return agents_; }
-  [[nodiscard]] v1::EventService::Stub& events() noexcept { return events_; }
-  [[nodiscard]] v1::TransactionService::Stub& transactions() noexcept { return transactions_; }
-  [[nodiscard]] v1::WorkingMemoryService::Stub& working_memory() noexcept { return working_memory_; }
+  /// Returns the stub of a service. All threads may use it.
+  template <class Stub>
+  [[nodiscard]] Stub& stub() noexcept;
 
   /// Adds the token and the origin to a call.
   void prepare(grpc::ClientContext& context) const;
@@ -51,14 +49,18 @@ class Connection {
 
   Settings settings_;
   std::shared_ptr<grpc::Channel> channel_;
-  v1::AgentService::Stub agents_;
-  v1::EventService::Stub events_;
-  v1::TransactionService::Stub transactions_;
-  v1::WorkingMemoryService::Stub working_memory_;
+  std::shared_ptr<Stubs> stubs_;
   // True once the daemon has responded to any call: such a daemon probably restarts, another may not exist.
   std::atomic<bool> connected_ = false;
   std::stop_source closed_;
 };
+
+/// Calls a method of a service, with retries, and with a request id for a change that has none.
+template <class Stub, class Request, class Response>
+Response call(Connection& connection, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+              Request request, const CallOptions& options = {}) {
+  return call(connection, connection.stub<Stub>(), method, std::move(request), options);
+}
 
 /// Waits for this time. Returns early with false if it is stopped.
 bool wait_for(std::chrono::nanoseconds time, const std::stop_token& stop);

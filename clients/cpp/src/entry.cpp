@@ -40,7 +40,7 @@ google::protobuf::FieldMask mask_of(const EntryOptions& options) {
   add("importance", Attribute::importance, options.importance.has_value());
   add("tags", Attribute::tags, !options.tags.empty());
   add("metadata", Attribute::metadata, !options.metadata.is_null());
-  add("user_id", Attribute::user_id, !options.user_id.empty());
+  add("user_id", Attribute::user_id, options.user_id.has_value());
   add("expire_time", Attribute::expiry, !std::holds_alternative<std::monostate>(options.expiry));
   return mask;
 }

@@ -21,9 +21,11 @@ namespace memoryd::detail {
 /// Converts the condition to a message; none if there is no condition.
 [[nodiscard]] std::optional<v1::Precondition> precondition_of(const Condition& condition);
 
-/// Writes the value and its attributes into a SetEntryRequest or a SetEntryOperation.
+/// Writes the value and its attributes into a SetEntryRequest or a SetEntryOperation. It is about the bound user unless
+/// the options name another.
 template <class Message>
-void write_entry(Message& message, std::string value_json, const EntryOptions& options) {
+void write_entry(Message& message, std::string value_json, const EntryOptions& options,
+                 const std::string& bound_user_id) {
   using google::protobuf::util::TimeUtil;
   message.set_value_json(std::move(value_json));
   message.set_type_name(options.type_name);
@@ -35,7 +37,7 @@ void write_entry(Message& message, std::string value_json, const EntryOptions& o
   if (!options.metadata.is_null()) {
     *message.mutable_metadata() = struct_of(options.metadata);
   }
-  message.set_user_id(options.user_id);
+  message.set_user_id(options.user_id.value_or(bound_user_id));
   if (const auto* ttl = std::get_if<std::chrono::milliseconds>(&options.expiry)) {
     *message.mutable_ttl() = TimeUtil::MillisecondsToDuration(ttl->count());
   } else if (const auto* moment = std::get_if<std::chrono::system_clock::time_point>(&options.expiry)) {

@@ -1,5 +1,7 @@
 #include "reservation.hpp"
 
+#include <memoryd/v1/working_memory_service.grpc.pb.h>
+
 #include <algorithm>
 #include <thread>
 #include <utility>
@@ -10,7 +12,7 @@ namespace memoryd {
 namespace {
 
 using namespace std::chrono_literals;
-using Service = v1::WorkingMemoryService::Stub;
+using Stub = v1::WorkingMemoryService::Stub;
 using google::protobuf::util::TimeUtil;
 
 // The time that one call waits for another holder; it is repeated until the caller's own wait is over.
@@ -64,7 +66,7 @@ v1::ReserveEntryResponse Reservation::reserve(std::chrono::milliseconds wait) co
   *request.mutable_lease_duration() = TimeUtil::MillisecondsToDuration(options_.lease.count());
   *request.mutable_wait_duration() = TimeUtil::MillisecondsToDuration(wait.count());
   const CallOptions call_options{.timeout = connection_.settings().timeout + wait, .stop = options_.stop};
-  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(request), call_options);
+  return call(connection_, &Stub::ReserveEntry, std::move(request), call_options);
 }
 
 std::string Reservation::make(const std::string& token, const std::function<std::string()>& factory) const {
@@ -75,15 +77,15 @@ std::string Reservation::make(const std::string& token, const std::function<std:
 void Reservation::set(const std::string& token, const std::string& value_json) const {
   auto request = request_of<v1::SetEntryRequest>();
   request.set_reservation_token(token);
-  write_entry(request, value_json, options_.entry);
-  call(connection_, connection_.working_memory(), &Service::SetEntry, std::move(request));
+  write_entry(request, value_json, options_.entry, place_.user_id());
+  call(connection_, &Stub::SetEntry, std::move(request));
 }
 
 void Reservation::give_up(const std::string& token) const noexcept {
   try {
     auto request = request_of<v1::ReleaseReservationRequest>();
     request.set_reservation_token(token);
-    call(connection_, connection_.working_memory(), &Service::ReleaseReservation, std::move(request));
+    call(connection_, &Stub::ReleaseReservation, std::move(request));
   } catch (const std::exception&) {
     // The caller throws an error that matters more.
   }
@@ -95,7 +97,7 @@ void Reservation::renew_until(const std::stop_token& done, const std::string& to
       auto request = request_of<v1::RenewReservationRequest>();
       request.set_reservation_token(token);
       *request.mutable_lease_duration() = TimeUtil::MillisecondsToDuration(options_.lease.count());
-      call(connection_, connection_.working_memory(), &Service::RenewReservation, std::move(request), {.stop = done});
+      call(connection_, &Stub::RenewReservation, std::move(request), {.stop = done});
     } catch (const ReservationLost&) {
       return;
     } catch (const std::exception&) {
@@ -108,7 +110,7 @@ void Reservation::renew_until(const std::stop_token& done, const std::string& to
 
 std::optional<v1::Entry> WorkingMemory::get_or_set_text(std::string_view key, const TextFactory& make,
                                                         const GetOrSetOptions& options) {
-  const detail::Reservation reservation(*connection_, *this, key, options);
+  const detail::Reservation reservation(*connection(), *this, key, options);
   const Patience patience(options.wait);
   std::optional<std::string> made;
   while (true) {

@@ -1,5 +1,7 @@
 #include "memoryd/scope.hpp"
 
+#include <memoryd/v1/working_memory_service.grpc.pb.h>
+
 #include <exception>
 #include <utility>
 
@@ -9,10 +11,14 @@
 #include "watch_request.hpp"
 
 namespace memoryd {
+namespace {
 
-Scope::Scope(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id,
-             std::optional<Conflict> merge, AtEnd at_end)
-    : WorkingMemory(std::move(connection), std::move(agent_id), std::move(scope_id)),
+using Stub = v1::WorkingMemoryService::Stub;
+
+}  // namespace
+
+Scope::Scope(detail::Place place, std::optional<Conflict> merge, AtEnd at_end)
+    : WorkingMemory(std::move(place)),
       merge_(merge),
       at_end_(at_end),
       exceptions_at_start_(std::uncaught_exceptions()) {}
@@ -62,7 +68,7 @@ Watch Scope::watch(const WatchOptions& options) const {
   filter.add_agent_ids(agent_id());
   filter.add_scope_ids(scope_id());
   filter.set_include_descendants(true);
-  return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
+  return Watch(connection(), detail::watch_request(std::move(filter), options, user_id()), options.patience);
 }
 
 std::int64_t Scope::merge(Conflict conflict, const Condition& condition, bool dispose) {
@@ -72,8 +78,7 @@ std::int64_t Scope::merge(Conflict conflict, const Condition& condition, bool di
   request.set_overwrite(conflict == Conflict::overwrite);
   request.set_dispose(dispose);
   detail::write_agent_condition(request, condition);
-  const auto response = detail::call(*connection(), connection()->working_memory(),
-                                     &v1::WorkingMemoryService::Stub::MergeScope, std::move(request));
+  const auto response = detail::call(*connection(), &Stub::MergeScope, std::move(request));
   return response.merged_entry_count();
 }
 
@@ -84,8 +89,7 @@ void Scope::dispose(const Condition& condition) {
   detail::write_agent_condition(request, condition);
   try {
     // The call succeeds for a scope that has already ended.
-    detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
-                 std::move(request));
+    detail::call(*connection(), &Stub::DisposeScope, std::move(request));
   } catch (const RecordNotFound&) {
     // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
   }

@@ -1,5 +1,8 @@
 #include "memoryd/transaction.hpp"
 
+#include <memoryd/v1/transaction_service.grpc.pb.h>
+
+#include "bound_user.hpp"
 #include "collected.hpp"
 #include "entry_request.hpp"
 #include "memoryd/call.hpp"
@@ -46,13 +49,13 @@ Written<std::int64_t> TransactionWrites::clear() {
                            [](const v1::WriteResult& result) { return result.clear_entries().cleared_entry_count(); });
 }
 
-Written<v1::Scope> TransactionWrites::create_scope(std::string_view name, std::string_view user_id,
+Written<v1::Scope> TransactionWrites::create_scope(std::string_view name, const std::optional<std::string>& user_id,
                                                    const Condition& condition) {
   v1::Write write;
   auto& request = *write.mutable_create_scope();
   request.set_parent_scope_id(scope_id_);
   request.set_name(std::string(name));
-  request.set_user_id(std::string(user_id));
+  request.set_user_id(user_id.value_or(collected_->bound_user_id));
   detail::write_condition(request, condition);
   return add<v1::Scope>(std::move(write), [](const v1::WriteResult& result) { return result.create_scope().scope(); });
 }
@@ -69,7 +72,7 @@ Written<v1::SetEntryResponse> TransactionWrites::set_text(std::string_view key, 
   auto& request = *write.mutable_set_entry();
   request.set_scope_id(scope_id_);
   request.set_key(std::string(key));
-  detail::write_entry(request, std::move(value_json), options);
+  detail::write_entry(request, std::move(value_json), options, collected_->bound_user_id);
   detail::write_condition(request, condition);
   return add<v1::SetEntryResponse>(std::move(write), [](const v1::WriteResult& result) { return result.set_entry(); });
 }
@@ -80,7 +83,7 @@ Written<bool> TransactionWrites::get_or_set_text(std::string_view key, std::stri
   auto& request = *write.mutable_get_or_set_entry();
   request.set_scope_id(scope_id_);
   request.set_key(std::string(key));
-  detail::write_entry(request, std::move(value_json), options);
+  detail::write_entry(request, std::move(value_json), options, collected_->bound_user_id);
   return add<bool>(std::move(write), [](const v1::WriteResult& result) { return result.get_or_set_entry().created(); });
 }
 
@@ -105,6 +108,7 @@ Transaction::Transaction(std::shared_ptr<detail::Collected> collected) : Transac
 TransactionScope Transaction::attach(std::string scope_id) const { return {collected(), std::move(scope_id)}; }
 
 Written<v1::WriteResult> Transaction::write(v1::Write write) {
+  detail::write_user(write, collected()->bound_user_id);
   return add<v1::WriteResult>(std::move(write), [](const v1::WriteResult& result) { return result; });
 }
 
@@ -115,8 +119,7 @@ Committed Transaction::commit() const {
     return {collected(), {}};
   }
   auto& connection = *collected()->connection;
-  auto response =
-      detail::call(connection, connection.transactions(), &v1::TransactionService::Stub::Commit, collected()->request);
+  auto response = detail::call(connection, &v1::TransactionService::Stub::Commit, collected()->request);
   detail::check_results(collected()->request, response);
   return {collected(), std::move(response)};
 }

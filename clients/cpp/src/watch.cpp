@@ -1,5 +1,7 @@
 #include "memoryd/watch.hpp"
 
+#include <memoryd/v1/event_service.grpc.pb.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -147,7 +149,7 @@ class Watch::Stream {
       context_ = std::make_unique<grpc::ClientContext>();
       connection_->prepare(*context_);
     }
-    reader_ = connection_->events().WatchEvents(context_.get(), request);
+    reader_ = connection_->stub<v1::EventService::Stub>().WatchEvents(context_.get(), request);
     return true;
   }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "bound_user.hpp"
 #include "selection.hpp"
 
 namespace memoryd::detail {
@@ -21,14 +22,16 @@ void write_start(v1::WatchEventsRequest& request, const WatchStart& start) {
 
 }  // namespace
 
-v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions& options) {
+v1::WatchEventsRequest watch_request(v1::EventFilter filter, const WatchOptions& options,
+                                     const std::string& bound_user_id) {
   filter.set_key_prefix(options.key_prefix);
-  filter.mutable_event_types()->Assign(options.event_types.begin(), options.event_types.end());
-  filter.mutable_kinds()->Assign(options.kinds.begin(), options.kinds.end());
-  filter.mutable_causes()->Assign(options.causes.begin(), options.causes.end());
+  select(*filter.mutable_event_types(), options.event_types, "event_types");
+  select(*filter.mutable_kinds(), options.kinds, "kinds");
+  select(*filter.mutable_causes(), options.causes, "causes");
   auto record = options.filter;
   select(*record.mutable_conversation_ids(), options.conversation_ids, "conversation_ids");
   select_users(record, options.user_ids, false);
+  select_user(record, bound_user_id);
   if (record.ByteSizeLong() > 0) {
     *filter.mutable_record() = std::move(record);
   }

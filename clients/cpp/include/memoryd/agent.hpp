@@ -2,8 +2,8 @@
 
 #include <memoryd/v1/agent_service.pb.h>
 
-#include <memory>
 #include <string>
+#include <utility>
 
 #include "memoryd/entry.hpp"
 #include "memoryd/record_counts.hpp"
@@ -14,6 +14,20 @@
 
 namespace memoryd {
 
+// Each kind of memory has a header of its own, such as memoryd/notes.hpp.
+class Conversations;
+class Documents;
+class Entities;
+class Fragments;
+class Memories;
+class Notes;
+class Plans;
+struct ComposeContextOptions;
+
+namespace v1 {
+class ComposeContextResponse;
+}
+
 /// The options of Agent::end().
 struct EndOptions {
   /// If true, a last snapshot of the agent is taken before it ends, for which the client's timeout must be long enough.
@@ -23,9 +37,44 @@ struct EndOptions {
   Condition condition{};
 };
 
-/// The root scope of an agent's working memory, and the parent of its scopes. The first change creates the agent.
+/// All that an agent remembers: its entries, which are those of its root scope, and its records of the other kinds. The
+/// first change creates the agent.
 class Agent : public WorkingMemory {
  public:
+  /// Returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls, searches,
+  /// composes and watches is this user's alone, unless a call names other users. Reads by id and key are the same, and
+  /// so are the listings of a conversation's messages and of a memory's links. An update keeps the record's user. An
+  /// empty id binds none.
+  ///
+  /// A conversation that Conversations::append() creates is of no user: create one of the user with
+  /// Conversations::create().
+  [[nodiscard]] Agent user(std::string user_id) const;
+
+  /// Returns the messages between the agent and others.
+  [[nodiscard]] Conversations conversations() const;
+
+  /// Returns the agent's documents: source texts for prompts, whole or in chunks that a search finds.
+  [[nodiscard]] Documents documents() const;
+
+  /// Returns the entities that the agent's tools touched last, in each conversation.
+  [[nodiscard]] Entities entities() const;
+
+  /// Returns incoming texts that are not consolidated yet.
+  [[nodiscard]] Fragments fragments() const;
+
+  /// Returns the agent's long-term memories.
+  [[nodiscard]] Memories memories() const;
+
+  /// Returns the agent's notes: titled, editable texts for prompts.
+  [[nodiscard]] Notes notes() const;
+
+  /// Returns the agent's plans: goals in conversations, with the ordered steps to them.
+  [[nodiscard]] Plans plans() const;
+
+  /// Composes a context for a prompt, as Contexts::compose() in memoryd/contexts.hpp describes.
+  [[nodiscard]] v1::ComposeContextResponse compose(const ComposeContextOptions& options) const;
+  [[nodiscard]] v1::ComposeContextResponse compose() const;
+
   /// Returns an existing scope, such as one that another process created. Does not call the daemon. The scope outlives
   /// the object, unless close() ends it.
   [[nodiscard]] Scope attach(std::string scope_id) const;
@@ -44,7 +93,7 @@ class Agent : public WorkingMemory {
  private:
   friend class Client;
 
-  Agent(std::shared_ptr<detail::Connection> connection, std::string agent_id);
+  explicit Agent(detail::Place place) : WorkingMemory(std::move(place)) {}
 };
 
 }  // namespace memoryd

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,8 @@ class Batch {
   void set_text(std::string_view key, std::string value_json, const EntryOptions& options, const Condition& condition);
 
   v1::BatchWriteEntriesRequest request_;
+  // The positions of the sets whose options name a user, or none: no bound user replaces it.
+  std::set<int> naming_users_;
 };
 
 }  // namespace memoryd

@@ -4,22 +4,13 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/status.h>
 
-#include <chrono>
 #include <concepts>
 #include <functional>
-#include <optional>
-#include <stop_token>
 #include <string>
 
-namespace memoryd {
+#include "memoryd/call_options.hpp"
 
-/// The options of one call.
-struct CallOptions {
-  /// The timeout of the call with all its retries. Default: the client's timeout.
-  std::optional<std::chrono::milliseconds> timeout{};
-  /// Ends the call with Cancelled.
-  std::stop_token stop{};
-};
+namespace memoryd {
 
 /// Returns a new request id of 128 random bits, which makes a change safe to repeat.
 [[nodiscard]] std::string new_request_id();

@@ -34,8 +34,9 @@ struct EntryOptions {
   /// An object of additional JSON values that the writer defines. Numbers are doubles: integers beyond 2^53 lose their
   /// last digits.
   nlohmann::json metadata{};
-  /// The user that the entry is about, at most 256 bytes. Default: none.
-  std::string user_id{};
+  /// The user that the entry is about, at most 256 bytes, or empty for none. Default: the agent's bound user, or else
+  /// none. An update keeps the entry's user by default.
+  std::optional<std::string> user_id{};
   /// The expiry. Default: never.
   Expiry expiry{};
   /// The attributes to which an update gives their default values. Elsewhere it does not matter.

@@ -19,8 +19,9 @@ struct ScopeOptions {
   /// The condition on the active scope of this name under the same parent. MustNotExist{} requires a new name; names
   /// need not be unique otherwise.
   Condition condition{};
-  /// The user that the scope is about, at most 256 bytes. Default: none.
-  std::string user_id{};
+  /// The user that the scope is about, at most 256 bytes, or empty for none. Default: the agent's bound user, or else
+  /// none.
+  std::optional<std::string> user_id{};
   /// If set, the daemon disposes the scope once it was not used for this long, at least 1 s, so that nothing is left
   /// over if this process dies. Every call that reads or writes in the scope or below it uses it.
   std::optional<std::chrono::milliseconds> idle_ttl{};
@@ -62,8 +63,7 @@ class Scope : public WorkingMemory {
 
   enum class AtEnd { keep, close };
 
-  Scope(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id,
-        std::optional<Conflict> merge, AtEnd at_end);
+  Scope(detail::Place place, std::optional<Conflict> merge, AtEnd at_end);
   std::int64_t merge(Conflict conflict, const Condition& condition, bool dispose);
   void dispose(const Condition& condition);
   void end_quietly() noexcept;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -90,8 +91,9 @@ class TransactionWrites {
   Written<std::int64_t> clear();
 
   /// Creates a scope below this one. Its id is known after the commit; Agent::attach() returns it. It has no object
-  /// that would dispose it. The condition is about the active scope of this name under the same parent.
-  Written<v1::Scope> create_scope(std::string_view name, std::string_view user_id = {},
+  /// that would dispose it. The condition is about the active scope of this name under the same parent. The scope is
+  /// about the bound user, or else none, unless a user or an empty id is given.
+  Written<v1::Scope> create_scope(std::string_view name, const std::optional<std::string>& user_id = {},
                                   const Condition& condition = {});
 
  protected:

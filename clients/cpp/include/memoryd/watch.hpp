@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "memoryd/alternatives.hpp"
 #include "memoryd/entry.hpp"
 
 namespace memoryd {
@@ -62,17 +63,18 @@ struct WatchPatience {
 struct WatchOptions {
   /// Selects the events about entries whose key starts with it.
   std::string key_prefix{};
-  /// Selects the events of these types; all if empty.
-  std::vector<v1::EventType> event_types{};
-  /// Selects the events about records of these kinds; all if empty.
-  std::vector<v1::RecordKind> kinds{};
-  /// Selects the events of these causes; all if empty. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
-  std::vector<v1::EventCause> causes{};
+  /// Selects the events of these types. Default: all.
+  Alternatives<v1::EventType> event_types{};
+  /// Selects the events about records of these kinds. Default: all.
+  Alternatives<v1::RecordKind> kinds{};
+  /// Selects the events of these causes. Default: all. Those of the initial state have EVENT_CAUSE_INITIAL_STATE.
+  Alternatives<v1::EventCause> causes{};
   /// Selects the events of these conversations, and of their messages, plans, windows of entities and memories. An
   /// empty id selects records of no conversation.
-  std::vector<std::string> conversation_ids{};
-  /// Selects the events of records about these users. An empty id selects records about no user.
-  std::vector<std::string> user_ids{};
+  Alternatives<std::string> conversation_ids{};
+  /// Selects the events of records about these users. An empty id selects records about no user. Default: the
+  /// agent's bound user, or else all.
+  Alternatives<std::string> user_ids{};
   /// Further conditions on the records. The two options above are added to it; watching throws InvalidArgument if it
   /// has the same list.
   v1::RecordFilter filter{};

@@ -20,6 +20,7 @@
 #include "memoryd/consistency.hpp"
 #include "memoryd/entries.hpp"
 #include "memoryd/entry.hpp"
+#include "memoryd/place.hpp"
 #include "memoryd/reservation.hpp"
 #include "memoryd/value.hpp"
 
@@ -27,10 +28,6 @@ namespace memoryd {
 
 class Scope;
 struct ScopeOptions;
-
-namespace detail {
-class Connection;
-}
 
 /// A function that returns a new value of type T for an old one.
 template <class Change, class T, class Old = T>
@@ -49,10 +46,13 @@ concept ChangeOf = std::is_invocable_r_v<T, Change&, Old>;
 class WorkingMemory {
  public:
   /// Returns the id of the agent.
-  [[nodiscard]] const std::string& agent_id() const noexcept { return agent_id_; }
+  [[nodiscard]] const std::string& agent_id() const noexcept { return place_.agent_id; }
 
   /// Returns the id of the scope, empty for the root.
-  [[nodiscard]] const std::string& scope_id() const noexcept { return scope_id_; }
+  [[nodiscard]] const std::string& scope_id() const noexcept { return place_.scope_id; }
+
+  /// Returns the id of the user that the agent is bound to, empty for none: see Agent::user().
+  [[nodiscard]] const std::string& user_id() const noexcept { return place_.user_id; }
 
   /// Returns the value, or none if there is no entry.
   /// @throws WrongType if the value is not a T.
@@ -180,9 +180,10 @@ class WorkingMemory {
   [[nodiscard]] Scope scope(std::string_view name);
 
  protected:
-  WorkingMemory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id);
+  explicit WorkingMemory(detail::Place place) : place_(std::move(place)) {}
 
-  [[nodiscard]] const std::shared_ptr<detail::Connection>& connection() const noexcept { return connection_; }
+  [[nodiscard]] const detail::Place& place() const noexcept { return place_; }
+  [[nodiscard]] const std::shared_ptr<detail::Connection>& connection() const noexcept { return place_.connection; }
 
  private:
   /// A function that returns the JSON text of the changed value. The entry is null if there is none.
@@ -200,9 +201,7 @@ class WorkingMemory {
   std::optional<v1::Entry> get_or_set_text(std::string_view key, const TextFactory& make,
                                            const GetOrSetOptions& options);
 
-  std::shared_ptr<detail::Connection> connection_;
-  std::string agent_id_;
-  std::string scope_id_;
+  detail::Place place_;
 };
 
 }  // namespace memoryd

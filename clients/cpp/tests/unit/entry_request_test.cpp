@@ -9,9 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-v1::SetEntryRequest written(const EntryOptions& options) {
+v1::SetEntryRequest written(const EntryOptions& options, const std::string& bound_user_id = {}) {
   v1::SetEntryRequest request;
-  detail::write_entry(request, "1", options);
+  detail::write_entry(request, "1", options, bound_user_id);
   return request;
 }
 

@@ -56,6 +56,19 @@ TEST(WatchRequestTest, RefusesUsersThatAreSelectedTwice) {
   EXPECT_THROW(static_cast<void>(detail::watch_request(of_agent(), options)), InvalidArgument);
 }
 
+TEST(WatchRequestTest, RefusesASelectionOfNone) {
+  EXPECT_THROW(static_cast<void>(detail::watch_request(of_agent(), {.kinds = std::vector<v1::RecordKind>()})),
+               InvalidArgument);
+  EXPECT_THROW(static_cast<void>(detail::watch_request(of_agent(), {.user_ids = std::vector<std::string>()})),
+               InvalidArgument);
+}
+
+TEST(WatchRequestTest, SelectsTheBoundUserUnlessOthersAre) {
+  EXPECT_THAT(detail::watch_request(of_agent(), {}, "ada").filters(0).record().user_ids(), ElementsAre("ada"));
+  const auto request = detail::watch_request(of_agent(), {.user_ids = {"bob"}}, "ada");
+  EXPECT_THAT(request.filters(0).record().user_ids(), ElementsAre("bob"));
+}
+
 TEST(WatchRequestTest, SelectsHowMuchEventsContain) {
   const auto request = detail::watch_request(of_agent(), {.content = false, .previous = true});
   EXPECT_EQ(request.view(), v1::RECORD_VIEW_WITHOUT_CONTENT);

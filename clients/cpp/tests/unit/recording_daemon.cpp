@@ -1,0 +1,62 @@
+#include "recording_daemon.hpp"
+
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/server_builder.h>
+
+#include <utility>
+
+namespace memoryd {
+
+/// Reads one request, and answers it.
+class RecordingDaemon::Reply : public grpc::ServerGenericBidiReactor {
+ public:
+  Reply(RecordingDaemon& daemon, std::string method) : daemon_(daemon), method_(std::move(method)) {
+    StartRead(&request_);
+  }
+
+  void OnReadDone(bool ok) override {
+    grpc::Slice bytes;
+    if (!ok || !request_.DumpToSingleSlice(&bytes).ok()) {
+      Finish(grpc::Status(grpc::StatusCode::INTERNAL, "there is no request"));
+      return;
+    }
+    daemon_.record({std::move(method_), std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size())});
+    StartWriteAndFinish(&response_, {}, grpc::Status::OK);
+  }
+
+  void OnDone() override { delete this; }
+
+ private:
+  RecordingDaemon& daemon_;
+  std::string method_;
+  grpc::ByteBuffer request_;
+  grpc::Slice empty_;
+  grpc::ByteBuffer response_{&empty_, 1};
+};
+
+RecordingDaemon::RecordingDaemon() {
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+  builder.RegisterCallbackGenericService(this);
+  server_ = builder.BuildAndStart();
+}
+
+RecordingDaemon::~RecordingDaemon() { server_->Shutdown(); }
+
+Agent RecordingDaemon::agent() { return Client({.target = "127.0.0.1:" + std::to_string(port_)}).agent("a"); }
+
+std::size_t RecordingDaemon::size() const {
+  const std::lock_guard lock(mutex_);
+  return calls_.size();
+}
+
+grpc::ServerGenericBidiReactor* RecordingDaemon::CreateReactor(grpc::GenericCallbackServerContext* context) {
+  return new Reply(*this, context->method());
+}
+
+void RecordingDaemon::record(Call call) {
+  const std::lock_guard lock(mutex_);
+  calls_.push_back(std::move(call));
+}
+
+}  // namespace memoryd
