@@ -87,8 +87,6 @@ class _Writer:
             methods,
             wrapped.enums,
             wrapped.fields,
-            # As for the other names that are not those of the status.
-            lambda error: {"PermissionDeniedError": "PermissionDenied"}.get(error, error),
         )
         self._inputs: dict[str, Descriptor] = {wrapped.filter.name: wrapped.filter}
 
@@ -216,7 +214,7 @@ class _Writer:
             "entry": " condition{}" in code or "agent_condition{}" in code,
         }
         own = [f'"memoryd/{each}.hpp"' for each, is_used in used.items() if is_used]
-        structs = [each.message_type.name for each in listed_fields if self._is_struct(each)]
+        structs = [message_of(each).name for each in listed_fields if self._is_struct(each)]
         for header, is_there in (
             (FILTERS, any(is_filter(each) for each in structs)),
             (INPUTS, any(not is_filter(each) for each in structs)),
