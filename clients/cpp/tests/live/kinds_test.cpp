@@ -35,33 +35,33 @@ TEST_F(KindsLiveTest, KeepsNotes) {
 }
 
 TEST_F(KindsLiveTest, ListsAllPages) {
-  constexpr std::size_t kNotes = 1'001;
-  for (std::size_t first = 0; first < kNotes; first += 143) {
-    auto tx = agent().transaction();
-    for (std::size_t number = first; number < first + 143; ++number) {
-      v1::Write write;
-      write.mutable_create_note()->mutable_draft()->set_title(std::to_string(number));
-      write.mutable_create_note()->mutable_draft()->set_content("it");
-      tx.write(write);
+  constexpr int kBatches = 7;
+  constexpr int kOfBatch = 143;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    std::vector<MemoryDraft> drafts;
+    for (int number = 0; number < kOfBatch; ++number) {
+      drafts.push_back({.content = std::to_string(batch) + " and " + std::to_string(number), .allow_duplicates = true});
     }
-    (void)tx.commit();
+    EXPECT_EQ(agent().memories().create_many(drafts).size(), static_cast<std::size_t>(kOfBatch));
   }
-  std::size_t count = 0;
-  for (const auto& note : agent().notes().list()) {
-    count += note.title().empty() ? 0 : 1;
+  int count = 0;
+  for (const auto& memory : agent().memories().list()) {
+    count += memory.content().empty() ? 0 : 1;
   }
-  EXPECT_EQ(count, kNotes);
+  // More than a page has.
+  EXPECT_EQ(count, kBatches * kOfBatch);
 }
 
 TEST_F(KindsLiveTest, KeepsPlans) {
   const auto plans = agent().plans();
-  const auto plan = plans.create("ship it", {.steps = {{.description = "build"}, {.description = "test"}}});
+  const auto plan =
+      plans.create("ship it", {.conversation_id = "c", .steps = {{.description = "build"}, {.description = "test"}}});
   ASSERT_EQ(plan.steps_size(), 2);
-  const auto step = plans.update_step(plan.steps(0).step_id(), {.status = v1::PLAN_STEP_STATUS_DONE});
-  EXPECT_EQ(step.status(), v1::PLAN_STEP_STATUS_DONE);
+  const auto step = plans.update_step(plan.steps(0).step_id(), {.status = v1::PLAN_STEP_STATUS_COMPLETED});
+  EXPECT_EQ(step.status(), v1::PLAN_STEP_STATUS_COMPLETED);
   EXPECT_TRUE(plans.remove_step(plan.steps(1).step_id()));
-  EXPECT_EQ(plans.get().steps_size(), 1);
-  EXPECT_EQ(plans.complete().status(), v1::PLAN_STATUS_COMPLETED);
+  EXPECT_EQ(plans.get({.conversation_id = "c"}).steps_size(), 1);
+  EXPECT_EQ(plans.complete({.conversation_id = "c"}).status(), v1::PLAN_STATUS_COMPLETED);
 }
 
 TEST_F(KindsLiveTest, RecallsTheMemoriesOfTheBoundUser) {

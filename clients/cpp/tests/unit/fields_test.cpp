@@ -65,7 +65,7 @@ TEST(FieldsTest, RefuseThoseThatExcludeEachOther) {
   EXPECT_THROW(Fields(draft).put("expire_time", moment), InvalidArgument);
   v1::RecordFilter filter;
   Fields(filter).put("note.min_importance", 0.5);
-  EXPECT_THROW(Fields(filter).put("plan.statuses", Alternatives<v1::PlanStatus>{v1::PLAN_STATUS_ACTIVE}),
+  EXPECT_THROW(Fields(filter).put("plan.statuses", Alternatives<v1::PlanStatus>{v1::PLAN_STATUS_IN_PROGRESS}),
                InvalidArgument);
   EXPECT_TRUE(filter.has_note());
 }
