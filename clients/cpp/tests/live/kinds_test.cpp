@@ -57,9 +57,10 @@ TEST_F(KindsLiveTest, KeepsPlans) {
   const auto plan =
       plans.create("ship it", {.conversation_id = "c", .steps = {{.description = "build"}, {.description = "test"}}});
   ASSERT_EQ(plan.steps_size(), 2);
-  const auto step = plans.update_step(plan.steps(0).step_id(), {.status = v1::PLAN_STEP_STATUS_COMPLETED});
+  const auto step =
+      plans.update_step(plan.steps(0).step_id(), {.status = v1::PLAN_STEP_STATUS_COMPLETED}, {.conversation_id = "c"});
   EXPECT_EQ(step.status(), v1::PLAN_STEP_STATUS_COMPLETED);
-  EXPECT_TRUE(plans.remove_step(plan.steps(1).step_id()));
+  EXPECT_TRUE(plans.remove_step(plan.steps(1).step_id(), {.conversation_id = "c"}));
   EXPECT_EQ(plans.get({.conversation_id = "c"}).steps_size(), 1);
   EXPECT_EQ(plans.complete({.conversation_id = "c"}).status(), v1::PLAN_STATUS_COMPLETED);
 }
