@@ -154,7 +154,11 @@ LANGUAGES = {
                 ("grpc_cpp_plugin",),
             ),
             libraries=("grpc++", "protobuf", "nlohmann_json", "yaml-cpp", "gtest", "gmock"),
-            builds=(("cmake", "-S", ".", "-B", "build", "-G", "Ninja"), ("cmake", "--build", "build", "-j2")),
+            builds=(
+                # Without debug information, which takes a quarter of the time to compile.
+                ("cmake", "-S", ".", "-B", "build", "-G", "Ninja", "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG"),
+                ("cmake", "--build", "build", "-j2"),
+            ),
             conformance=("build/conformance/conformance",),
             checks=(("sh", "-c", "git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror"),),
             tests=("ctest", "--test-dir", "build", "--output-on-failure"),
