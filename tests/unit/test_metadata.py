@@ -22,13 +22,13 @@ REQUIREMENTS = [
     for texts in (project["dependencies"], *project["optional-dependencies"].values())
     for text in texts
 ]
+LOCKS = [ROOT / "requirements.txt", *(ROOT / "tests/clients/python/frameworks/locks").glob("*.txt")]
 PINS = [
     (canonicalize_name(name), Version(version))
-    for name, version in re.findall(
-        r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text("utf-8"), re.MULTILINE
-    )
+    for lock in LOCKS
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", lock.read_text("utf-8"), re.MULTILINE)
 ]
-"""The pinned packages: one twice, if it has another version on some platform."""
+"""The pinned packages: one several times, if it has another version on some platform, or for another framework."""
 
 
 def _lowest(name: str) -> Version:

@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.store.base import Item, SearchItem
 
-from memoryd.langgraph.name import KEY_BYTES_MAX, escape, unescape
+from memoryd.adapter.name import KEY_BYTES_MAX, escape, unescape
 from memoryd.model.entry import Entry
 from memoryd.protocol.entry import set_operation
 from memoryd.v1.working_memory_service_pb2 import EntryOperation

@@ -15,11 +15,11 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from memoryd.adapter.connected import Connected
+from memoryd.adapter.connection import Connection
 from memoryd.aio.client import Client as AioClient
 from memoryd.langgraph import saving
 from memoryd.langgraph.checkpoint import StoredCheckpoint, config_of, namespace_in, thread_in
-from memoryd.langgraph.connected import Connected
-from memoryd.langgraph.connection import Connection
 from memoryd.langgraph.copying import copy_thread
 from memoryd.langgraph.history import Query, newest
 from memoryd.langgraph.listing import Flow

@@ -5,9 +5,9 @@ from typing import Any
 
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
+from memoryd.adapter.connected import Connected
+from memoryd.adapter.connection import Connection
 from memoryd.aio.client import Client as AioClient
-from memoryd.langgraph.connected import Connected
-from memoryd.langgraph.connection import Connection
 from memoryd.langgraph.store_batch import batch
 from memoryd.langgraph.vector import EmbedQuery, EmbedTexts, VectorIndex
 from memoryd.protocol.entry import Place

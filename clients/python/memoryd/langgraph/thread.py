@@ -8,7 +8,7 @@
     blob/NAMESPACE/CHANNEL/VERSION          the value of a channel
 """
 
-from memoryd.langgraph.name import part
+from memoryd.adapter.name import part
 from memoryd.protocol.entry import Place
 
 THREAD = "thread"

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from tests.wait import WAIT_S_MAX
 
-from memoryd.langgraph.name import escape, part, unescape
+from memoryd.adapter.name import escape, part, unescape
 from memoryd.langgraph.thread import newest_first
 
 TEXTS = ["", "a", "a/b", "a%2Fb", "%", "%2F", "\x00", "\x85", "ä", "~", ".", " ", "\U0001f600/"]

@@ -1,14 +1,17 @@
-"""The connections of a store or a checkpointer: one for threads, and one for each event loop."""
+"""The connections of an adapter: one for threads, and one for each event loop."""
 
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from typing import Any, TypeVar
 
+from memoryd.aio.agent import Agent as AioAgent
 from memoryd.aio.channel import Channel as AioChannel
 from memoryd.aio.client import Client as AioClient
 from memoryd.aio.flow import drive as drive_in_task
 from memoryd.protocol.call import Call
+from memoryd.protocol.entry import Place
+from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
 from memoryd.sync.client import Client, connect
 from memoryd.sync.flow import drive
@@ -37,6 +40,14 @@ class Connection:
         else:
             self._channel = (client if isinstance(client, Client) else connect(client))._channel
         self._owned = not isinstance(client, Client)
+
+    def agent(self, agent_id: str, user_id: str = "") -> Agent:
+        """Return an agent for threads, bound to the user unless the id is empty."""
+        return Agent(self._channel, Place(agent_id)).user(user_id)
+
+    def agent_in_task(self, agent_id: str, user_id: str = "") -> AioAgent:
+        """Return an agent for the running event loop, bound to the user unless the id is empty."""
+        return AioAgent(self._of_loop(), Place(agent_id)).user(user_id)
 
     def run(self, flow: Generator[Step, Any, Result], perform: Callable[[Step], Any] | None = None) -> Result:
         """Perform a flow, and return its result. ``perform`` performs a step; by default every step is a call."""

@@ -1,13 +1,13 @@
-"""The base of the store and of the checkpointer, which closes their connections."""
+"""The base of what an adapter offers to its framework, which closes its connections."""
 
 from types import TracebackType
 from typing import Self
 
-from memoryd.langgraph.connection import Connection
+from memoryd.adapter.connection import Connection
 
 
 class Connected:
-    """The base of a store or a checkpointer. Close it, or use it as a context manager."""
+    """The base of an object that calls the daemon for a framework. Close it, or use it as a context manager."""
 
     _connection: Connection
 

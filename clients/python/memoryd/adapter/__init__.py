@@ -1,0 +1,1 @@
+"""Parts that the adapters to agent frameworks share. No framework is imported here."""
