@@ -22,13 +22,22 @@ REQUIREMENTS = [
     for texts in (project["dependencies"], *project["optional-dependencies"].values())
     for text in texts
 ]
-LOCKS = [ROOT / "requirements.txt", *(ROOT / "tests/clients/python/frameworks/locks").glob("*.txt")]
-PINS = [
-    (canonicalize_name(name), Version(version))
-    for lock in LOCKS
-    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", lock.read_text("utf-8"), re.MULTILINE)
+
+
+def _pins(lock: Path) -> list[tuple[str, Version]]:
+    found = re.findall(r"^([\w.-]+)==([^\s;]+)", lock.read_text("utf-8"), re.MULTILINE)
+    return [(canonicalize_name(name), Version(version)) for name, version in found]
+
+
+PINS = _pins(ROOT / "requirements.txt")
+"""The pinned packages: one twice, if it has another version on some platform."""
+PINS += [
+    (name, version)
+    for lock in (ROOT / "tests/clients/python/frameworks/locks").glob("*.txt")
+    for name, version in _pins(lock)
+    if name not in dict(PINS)
 ]
-"""The pinned packages: one several times, if it has another version on some platform, or for another framework."""
+"""Those of frameworks, which have environments of their own."""
 
 
 def _lowest(name: str) -> Version:
