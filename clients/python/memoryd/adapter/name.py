@@ -6,6 +6,7 @@ from urllib.parse import quote, unquote
 
 KEY_BYTES_MAX = 1_024
 PART_BYTES_MAX = 200
+CONVERSATION_ID_BYTES_MAX = 256
 
 # The escape character, the separator, control characters, which keys must not have, and what agents' ids must not.
 _ESCAPED = re.compile(r"[%/*\x00-\x1f\x7f-\x9f]")
@@ -30,3 +31,11 @@ def part(text: str) -> str:
     if len(escaped.encode()) <= PART_BYTES_MAX:
         return escaped
     return "%sha256-" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def conversation_id(*names: str) -> str:
+    """Return the id of a conversation for names such as a user's and a session's. Other names have another id."""
+    joined = "/".join(map(escape, names))
+    if joined.strip() and len(joined.encode()) <= CONVERSATION_ID_BYTES_MAX:
+        return joined
+    return "%sha256-" + hashlib.sha256(joined.encode()).hexdigest()

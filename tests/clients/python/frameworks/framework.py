@@ -36,7 +36,13 @@ class Framework:
         return HERE / "locks" / f"{self.package}.txt"
 
 
-FRAMEWORKS = {framework.package: framework for framework in (Framework("anthropic", "anthropic", "anthropic"),)}
+FRAMEWORKS = {
+    framework.package: framework
+    for framework in (
+        Framework("anthropic", "anthropic", "anthropic"),
+        Framework("openai-agents", "openai_agents", "agents"),
+    )
+}
 
 
 class Environment:
