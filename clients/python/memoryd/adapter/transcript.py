@@ -71,10 +71,10 @@ class Transcript:
 
         Raises RecordExists for an id that the history has.
         """
-        for group in _groups([_Stored.of(item, self._format) for item in items]):
+        for group in _groups([Stored.of(item, self._format) for item in items]):
             yield from self.commit_append(group)
 
-    def commit_append(self, group: "Sequence[_Stored]") -> Flow[None]:
+    def commit_append(self, group: "Sequence[Stored]") -> Flow[None]:
         """Append items as one change. The first append creates the conversation of its user."""
         is_new = False
         for race in range(1, RACES_MAX + 1):
@@ -93,12 +93,16 @@ class Transcript:
             else:
                 return
 
-    def write(self, group: "Sequence[_Stored]", transaction: Transaction) -> None:
+    def write(self, group: "Sequence[Stored]", transaction: Transaction) -> None:
         """Add the writes that append items to a transaction."""
         transaction.conversations.append(self.conversation_id, [stored.draft for stored in group])
         for stored in group:
-            for number, piece in enumerate(stored.pieces, 1):
-                transaction.set(f"{self._pieces(stored.draft.message_id)}{number}", piece, user_id=self.user_id)
+            self.write_pieces(stored.draft.message_id, stored.pieces, transaction)
+
+    def write_pieces(self, name: str, pieces: Sequence[str], transaction: Transaction) -> None:
+        """Add the writes of the pieces of a JSON to a transaction."""
+        for key, piece in zip(self.piece_keys(name, len(pieces)), pieces, strict=True):
+            transaction.set(key, piece, user_id=self.user_id)
 
     def read(self, limit: int | None = None) -> Flow[list[dict[str, Any]]]:
         """Return the JSON of the newest items, at most ``limit``, in the order in which they were appended."""
@@ -161,7 +165,7 @@ class Transcript:
 
     def replace(self, items: Iterable[Item]) -> Flow[None]:
         """Replace all items by others, as one change."""
-        group = [_Stored.of(item, self._format) for item in items]
+        group = [Stored.of(item, self._format) for item in items]
         for race in range(1, RACES_MAX + 1):
             transaction = Transaction(self.agent_id)
             yield from self._remove_all(transaction)
@@ -192,11 +196,14 @@ class Transcript:
 
     def data_of(self, message: Message) -> Flow[dict[str, Any] | None]:
         """Return the JSON of a message; None if it was removed meanwhile."""
-        written = message.metadata[self._format]
+        return (yield from self.json_of(message.metadata[self._format], message.message_id))
+
+    def json_of(self, written: str | float, name: str) -> Flow[dict[str, Any] | None]:
+        """Return what metadata has: JSON, or the number of its pieces, whose name is that of a message or another."""
         if isinstance(written, str):
             data: dict[str, Any] = json.loads(written)
             return data
-        keys = self._piece_keys(message)
+        keys = self.piece_keys(name, int(written))
         entries: dict[str, Entry] = {}
         for start in range(0, len(keys), PIECES_READ_MAX):
             entries |= yield get_many(self._place, keys[start : start + PIECES_READ_MAX], local_only=True)
@@ -205,13 +212,14 @@ class Transcript:
         joined: dict[str, Any] = json.loads("".join(entries[key].value for key in keys))
         return joined
 
-    def _pieces(self, message_id: str) -> str:
-        return f"transcript/{part(self.conversation_id)}/{part(message_id)}/"
+    def piece_keys(self, name: str, count: int) -> list[str]:
+        """Return the keys of the first pieces of a message's JSON, or of another one of this name."""
+        prefix = f"transcript/{part(self.conversation_id)}/{part(name)}/"
+        return [f"{prefix}{number}" for number in range(1, count + 1)]
 
     def _piece_keys(self, message: Message) -> list[str]:
         written = message.metadata[self._format]
-        count = 0 if isinstance(written, str) else int(written)
-        return [f"{self._pieces(message.message_id)}{number}" for number in range(1, count + 1)]
+        return self.piece_keys(message.message_id, 0 if isinstance(written, str) else int(written))
 
 
 def committed(transaction: Transaction) -> Call[None]:
@@ -222,7 +230,7 @@ def committed(transaction: Transaction) -> Call[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stored:
+class Stored:
     """An item as it is stored: the message, and the pieces of its JSON that are entries."""
 
     draft: MessageDraft
@@ -230,12 +238,10 @@ class _Stored:
     size: int
 
     @classmethod
-    def of(cls, item: Item, format_name: str) -> "_Stored":
-        # ASCII only: a character is one byte, so that the text can be split anywhere.
+    def of(cls, item: Item, format_name: str) -> "Stored":
+        """Return an item as it is stored."""
         text = json.dumps(item.data, separators=(",", ":"))
-        pieces: tuple[str, ...] = ()
-        if len(text) > METADATA_CHARS_MAX:
-            pieces = tuple(text[start : start + PIECE_CHARS] for start in range(0, len(text), PIECE_CHARS))
+        pieces = pieces_of(text)
         draft = MessageDraft(
             item.role,
             _readable(item.text),
@@ -247,6 +253,13 @@ class _Stored:
         return cls(draft, pieces, len(text) + len(draft.content))
 
 
+def pieces_of(text: str) -> tuple[str, ...]:
+    """Return the pieces of JSON in ASCII that is too large for metadata; none of other JSON."""
+    if len(text) <= METADATA_CHARS_MAX:
+        return ()
+    return tuple(text[start : start + PIECE_CHARS] for start in range(0, len(text), PIECE_CHARS))
+
+
 def _readable(text: str) -> str:
     """Return the words as the daemon takes them: not too many, and without lone surrogates."""
     cut = text if len(text) <= TEXT_CHARS_MAX else f"{text[:TEXT_CHARS_MAX]}…"
@@ -254,8 +267,8 @@ def _readable(text: str) -> str:
     return readable if readable.strip() else ""
 
 
-def _groups(items: Sequence[_Stored]) -> Iterator[Sequence[_Stored]]:
-    group: list[_Stored] = []
+def _groups(items: Sequence[Stored]) -> Iterator[Sequence[Stored]]:
+    group: list[Stored] = []
     writes = size = 0
     for item in items:
         cost = 1 + len(item.pieces)

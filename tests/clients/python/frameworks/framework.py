@@ -41,6 +41,7 @@ FRAMEWORKS = {
     for framework in (
         Framework("anthropic", "anthropic", "anthropic"),
         Framework("openai-agents", "openai_agents", "agents"),
+        Framework("google-adk", "google_adk", "google.adk"),
     )
 }
 
