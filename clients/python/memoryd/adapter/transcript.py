@@ -184,11 +184,14 @@ class Transcript:
                 return
 
     def _remove_all(self, transaction: Transaction) -> Flow[None]:
-        """Add the writes that remove all items as they are now to a transaction."""
         try:
             info: ConversationInfo = yield calls.get_conversation(self.agent_id, self.conversation_id)
         except RecordNotFound:
             return
+        yield from self.remove_all(transaction, info)
+
+    def remove_all(self, transaction: Transaction, info: ConversationInfo) -> Flow[None]:
+        """Add the writes that remove all items to a transaction, which fails if the conversation changed meanwhile."""
         pieces = Listing(key_prefix=f"transcript/{part(self.conversation_id)}/", filters={"user_id": self.user_id})
         for key in (yield from collected(lambda: list_keys(self._place, pieces))):
             transaction.remove(key)

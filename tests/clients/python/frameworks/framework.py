@@ -42,6 +42,7 @@ FRAMEWORKS = {
         Framework("anthropic", "anthropic", "anthropic"),
         Framework("openai-agents", "openai_agents", "agents"),
         Framework("google-adk", "google_adk", "google.adk"),
+        Framework("pydantic-ai", "pydantic_ai", "pydantic_ai"),
     )
 }
 

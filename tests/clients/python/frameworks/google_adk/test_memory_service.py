@@ -10,6 +10,7 @@ from google.adk.memory.in_memory_memory_service import InMemoryMemoryService
 from google.adk.memory.memory_entry import MemoryEntry
 from google.adk.sessions.session import Session
 from google.genai import types
+from tests.clients.python.frameworks.google_adk.reference import SERVICES
 
 import memoryd
 from memoryd.google_adk import MemorydMemoryService
@@ -22,7 +23,7 @@ def own(client: memoryd.Client, agent_id: str) -> MemorydMemoryService:
     return MemorydMemoryService(client, agent_prefix=f"{agent_id}/")
 
 
-@pytest.fixture(params=["memoryd", "in-memory"])
+@pytest.fixture(params=SERVICES)
 def service(request: pytest.FixtureRequest, own: MemorydMemoryService) -> BaseMemoryService:
     return own if request.param == "memoryd" else InMemoryMemoryService()
 

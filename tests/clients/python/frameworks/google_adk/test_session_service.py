@@ -11,6 +11,7 @@ from google.adk.sessions.base_session_service import BaseSessionService, GetSess
 from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.adk.sessions.session import Session
 from google.genai import types
+from tests.clients.python.frameworks.google_adk.reference import SERVICES
 from tests.clients.python.frameworks.sample import run_sample
 from tests.daemon import Daemon
 
@@ -26,7 +27,7 @@ def own(client: memoryd.Client, agent_id: str) -> MemorydSessionService:
     return MemorydSessionService(client, agent_prefix=f"{agent_id}/")
 
 
-@pytest.fixture(params=["memoryd", "in-memory"])
+@pytest.fixture(params=SERVICES)
 def service(request: pytest.FixtureRequest, own: MemorydSessionService) -> BaseSessionService:
     return own if request.param == "memoryd" else InMemorySessionService()
 
