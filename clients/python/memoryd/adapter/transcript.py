@@ -159,13 +159,63 @@ class Transcript:
                     return data
         raise AssertionError("unreachable: the last race returns or raises")
 
+    def remove_at(self, index: int) -> Flow[dict[str, Any] | None]:
+        """Remove an item by its position, which may be negative, and return its JSON; None if there is none.
+
+        The items after it are appended again: as one change, unless they are more than 400 or larger than about 4 MB.
+        """
+        for race in range(1, RACES_MAX + 1):
+            try:
+                info: ConversationInfo = yield calls.get_conversation(self.agent_id, self.conversation_id)
+            except RecordNotFound:
+                return None
+            messages = yield from self.messages()
+            if not -len(messages) <= index < len(messages):
+                return None
+            position = index % len(messages)
+            removed = yield from self.data_of(messages[position])
+            kept = yield from self._again(messages[position + 1 :])
+            transaction = Transaction(self.agent_id)
+            transaction.conversations.truncate(
+                self.conversation_id, messages[position].number, expected_revision=info.revision
+            )
+            for key in (key for message in messages[position:] for key in self._piece_keys(message)):
+                transaction.remove(key)
+            groups = list(_groups(kept))
+            if groups:
+                self.write(groups[0], transaction)
+            try:
+                yield committed(transaction)
+            except (RecordNotFound, RevisionMismatch):
+                if race == RACES_MAX:
+                    raise
+                continue
+            for group in groups[1:]:
+                yield from self.commit_append(group)
+            return removed
+        raise AssertionError("unreachable: the last race returns or raises")
+
+    def _again(self, messages: Iterable[Message]) -> Flow["list[Stored]"]:
+        """Return the items of messages, to be appended again."""
+        kept = []
+        for message in messages:
+            data = yield from self.data_of(message)
+            if data is not None:
+                kept.append(Stored.of(Item(data, message.role, message.content, message.name), self._format))
+        return kept
+
     def clear(self) -> Flow[None]:
         """Remove all items, with the conversation."""
         yield from self.replace(())
 
     def replace(self, items: Iterable[Item]) -> Flow[None]:
-        """Replace all items by others, as one change."""
-        group = [Stored.of(item, self._format) for item in items]
+        """Replace all items by others: as one change, unless they are more than 400 or larger than about 4 MB."""
+        groups = list(_groups([Stored.of(item, self._format) for item in items]))
+        yield from self._replace(groups[0] if groups else ())
+        for group in groups[1:]:
+            yield from self.commit_append(group)
+
+    def _replace(self, group: "Sequence[Stored]") -> Flow[None]:
         for race in range(1, RACES_MAX + 1):
             transaction = Transaction(self.agent_id)
             yield from self._remove_all(transaction)

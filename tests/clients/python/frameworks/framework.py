@@ -43,6 +43,8 @@ FRAMEWORKS = {
         Framework("openai-agents", "openai_agents", "agents"),
         Framework("google-adk", "google_adk", "google.adk"),
         Framework("pydantic-ai", "pydantic_ai", "pydantic_ai"),
+        Framework("agent-framework", "agent_framework", "agent_framework"),
+        Framework("llama-index", "llama_index", "llama_index"),
     )
 }
 
