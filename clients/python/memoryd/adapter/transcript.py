@@ -21,7 +21,7 @@ from memoryd.model.listing import ListOrder
 from memoryd.model.message import Message, MessageDraft, MessageRole
 from memoryd.protocol import conversation as calls
 from memoryd.protocol.call import Call, Page
-from memoryd.protocol.entry import Listing, Place, get_many, list_keys
+from memoryd.protocol.entry import Listing, Place, get_many, list_keys, remove_operation, write_batch
 from memoryd.protocol.update import RACES_MAX
 from memoryd.transaction.transaction import Transaction
 
@@ -34,6 +34,8 @@ TEXT_CHARS_MAX = 60_000
 # The daemon commits at most 1,000 writes and 16 MiB at once; a message is one write, and a piece another.
 COMMIT_WRITES_MAX = 400
 COMMIT_CHARS_MAX = 4_000_000
+# The pieces that a commit removes, beside what it writes. No message has the others any more, which are removed after it.
+REMOVED_MAX = 500
 # Pieces are read in batches that fit into a message.
 PIECES_READ_MAX = 50
 
@@ -179,7 +181,8 @@ class Transcript:
             transaction.conversations.truncate(
                 self.conversation_id, messages[position].number, expected_revision=info.revision
             )
-            for key in (key for message in messages[position:] for key in self._piece_keys(message)):
+            keys = [key for message in messages[position:] for key in self._piece_keys(message)]
+            for key in keys[:REMOVED_MAX]:
                 transaction.remove(key)
             groups = list(_groups(kept))
             if groups:
@@ -190,6 +193,7 @@ class Transcript:
                 if race == RACES_MAX:
                     raise
                 continue
+            yield from self.remove_pieces(keys[REMOVED_MAX:])
             for group in groups[1:]:
                 yield from self.commit_append(group)
             return removed
@@ -218,7 +222,7 @@ class Transcript:
     def _replace(self, group: "Sequence[Stored]") -> Flow[None]:
         for race in range(1, RACES_MAX + 1):
             transaction = Transaction(self.agent_id)
-            yield from self._remove_all(transaction)
+            keys = yield from self._remove_all(transaction)
             if group:
                 transaction.conversations.create(self.conversation_id, user_id=self.user_id)
                 self.write(group, transaction)
@@ -231,21 +235,32 @@ class Transcript:
                 if race == RACES_MAX:
                     raise
             else:
+                yield from self.remove_pieces(keys)
                 return
 
-    def _remove_all(self, transaction: Transaction) -> Flow[None]:
+    def _remove_all(self, transaction: Transaction) -> Flow[list[str]]:
         try:
             info: ConversationInfo = yield calls.get_conversation(self.agent_id, self.conversation_id)
         except RecordNotFound:
-            return
-        yield from self.remove_all(transaction, info)
+            return []
+        return (yield from self.remove_all(transaction, info))
 
-    def remove_all(self, transaction: Transaction, info: ConversationInfo) -> Flow[None]:
-        """Add the writes that remove all items to a transaction, which fails if the conversation changed meanwhile."""
+    def remove_all(self, transaction: Transaction, info: ConversationInfo) -> Flow[list[str]]:
+        """Add the writes that remove all items to a transaction, which fails if the conversation changed meanwhile.
+
+        Returns the keys of the pieces that are to be removed after it.
+        """
         pieces = Listing(key_prefix=f"transcript/{part(self.conversation_id)}/", filters={"user_id": self.user_id})
-        for key in (yield from collected(lambda: list_keys(self._place, pieces))):
+        keys: list[str] = yield from collected(lambda: list_keys(self._place, pieces))
+        for key in keys[:REMOVED_MAX]:
             transaction.remove(key)
         transaction.conversations.delete(self.conversation_id, expected_revision=info.revision)
+        return keys[REMOVED_MAX:]
+
+    def remove_pieces(self, keys: Sequence[str]) -> Flow[None]:
+        """Remove pieces that no message has any more."""
+        for start in range(0, len(keys), REMOVED_MAX):
+            yield write_batch(self._place, [remove_operation(key) for key in keys[start : start + REMOVED_MAX]])
 
     def data_of(self, message: Message) -> Flow[dict[str, Any] | None]:
         """Return the JSON of a message; None if it was removed meanwhile."""

@@ -147,16 +147,18 @@ class MemorydConversationStore(Connected, ConversationStore):
                 raise ConversationConflict(conversation_id)
             transcript.user_id = stored.info.user_id
             transaction = Transaction(self._agent_id)
+            keys: list[str] = []
             if log.FORKED in stored.info.tags:
                 log.write(transcript, None, stored, transaction)
             else:
-                yield from transcript.remove_all(transaction, stored.info)
+                keys = yield from transcript.remove_all(transaction, stored.info)
             try:
                 yield committed(transaction)
             except (RecordNotFound, RevisionMismatch):
                 if race == RACES_MAX:
                     raise
             else:
+                yield from transcript.remove_pieces(keys)
                 return
 
     def _history(self, head_id: str | None, limit: int | None) -> Flow[list[ConversationEntry]]:

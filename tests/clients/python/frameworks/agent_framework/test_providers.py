@@ -14,6 +14,7 @@ from agent_framework import (
     InMemoryHistoryProvider,
     Message,
 )
+from tests.clients.python.frameworks.agent_framework.reference import HISTORIES
 from tests.clients.python.frameworks.sample import run_sample
 from tests.daemon import Daemon
 
@@ -41,7 +42,7 @@ def own(client: memoryd.Client, agent_id: str) -> MemorydHistoryProvider:
     return MemorydHistoryProvider(client, agent_id=agent_id)
 
 
-@pytest.fixture(params=["memoryd", "in-memory"])
+@pytest.fixture(params=HISTORIES)
 def history(request: pytest.FixtureRequest, own: MemorydHistoryProvider) -> HistoryProvider:
     return own if request.param == "memoryd" else InMemoryHistoryProvider()
 

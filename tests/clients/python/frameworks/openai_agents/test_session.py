@@ -96,6 +96,15 @@ async def test_nothing_is_left_of_large_items(own: MemorydSession, agent: memory
     assert (agent.count(), list(agent.conversations.list())) == (0, [])
 
 
+async def test_nothing_is_left_of_more_large_items_than_a_commit_removes(
+    own: MemorydSession, agent: memoryd.Agent
+) -> None:
+    await own.add_items([user("x" * 30_000) for _ in range(1_100)])
+    assert agent.count() == 1_100
+    await own.clear_session()
+    assert (agent.count(), await own.get_items()) == (0, [])
+
+
 async def test_the_limit_of_the_settings_is_the_default(client: memoryd.Client, agent_id: str) -> None:
     session = MemorydSession("talk", client, agent_id=agent_id, session_settings=SessionSettings(limit=2))
     await session.add_items(ITEMS)
