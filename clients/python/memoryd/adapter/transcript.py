@@ -34,7 +34,7 @@ TEXT_CHARS_MAX = 60_000
 # The daemon commits at most 1,000 writes and 16 MiB at once; a message is one write, and a piece another.
 COMMIT_WRITES_MAX = 400
 COMMIT_CHARS_MAX = 4_000_000
-# The pieces that a commit removes, beside what it writes. No message has the others any more, which are removed after it.
+# The pieces that a commit removes. No message has the others any more, which are removed after it.
 REMOVED_MAX = 500
 # Pieces are read in batches that fit into a message.
 PIECES_READ_MAX = 50

@@ -1,11 +1,16 @@
 """Each adapter with its framework, in an environment of their own."""
 
+import os
 from pathlib import Path
 
 import pytest
 from tests.clients.python.frameworks.framework import FRAMEWORKS, Environment
 
-pytestmark = [pytest.mark.whole, pytest.mark.timeout(1800)]
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.timeout(1800),
+    pytest.mark.skipif("MEMORYD_TRANSPORT" in os.environ, reason="an adapter does not depend on the transport"),
+]
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
