@@ -201,6 +201,24 @@ func TestTheSubjectOfAnEventIsKnownByItsType(t *testing.T) {
 	}
 }
 
+func TestAWatchReportsCommitsOfWhichItSelectsNothing(t *testing.T) {
+	agent := liveAgent(t)
+	options := []memoryd.WatchOption{memoryd.ProgressOnCommit(), memoryd.WithProgressInterval(time.Hour)}
+	watch := watching(t, agent, append(options, memoryd.WithKeyPrefix("none"))...)
+	revision := set(t, agent, "k", 1)
+	overdue := time.AfterFunc(20*time.Second, watch.Close)
+	defer overdue.Stop()
+	for message, err := range watch.Messages() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if message.GetRevision() == revision && message.GetPhase() == memorydv1.WatchPhase_WATCH_PHASE_PROGRESS {
+			return
+		}
+	}
+	t.Error("it does not")
+}
+
 func TestTheWatchOfAScopeIncludesScopesBelow(t *testing.T) {
 	agent := liveAgent(t)
 	outer := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "outer"))

@@ -119,6 +119,13 @@ func WithProgressInterval(interval time.Duration) WatchOption {
 	})
 }
 
+// ProgressOnCommit reports each commit of which no event is selected, too, and at once: by a message of
+// WATCH_PHASE_PROGRESS, so that [Watch.Revision] advances once the next event or message is waited for. The filters must
+// name exactly one agent.
+func ProgressOnCommit() WatchOption {
+	return watchOption(func(asked *watchRequest) { asked.message.ProgressOnCommit = true })
+}
+
 // WithOutageMax sets how long the daemon may stay unavailable before the watch fails; 300 s by default.
 func WithOutageMax(outage time.Duration) WatchOption {
 	return watchOption(func(asked *watchRequest) { asked.outageMax = outage })
