@@ -24,6 +24,8 @@ type caller struct {
 	connectTimeout time.Duration
 	// heard is true once the daemon has responded to any call.
 	heard atomic.Bool
+	// near are the near caches, which the writes of the client wait for.
+	near nearCopies
 	// closing is cancelled when the client is closed.
 	closing context.Context
 	close   context.CancelFunc
@@ -48,6 +50,7 @@ func (c *caller) unary(
 	defer cancel()
 	request = withRequestID(request)
 	attempts := c.attempts(ctx)
+	write := c.near.begin(method, request)
 	for {
 		if err := c.ended(ctx); err != nil {
 			return err
@@ -55,6 +58,7 @@ func (c *caller) unary(
 		err := invoke(ctx, method, request, reply, conn, options...)
 		if err == nil {
 			c.heard.Store(true)
+			write.end(ctx, reply)
 			return nil
 		}
 		failed := c.failure(err)
@@ -129,13 +133,22 @@ func (c *caller) failure(err error) *Error {
 // repeatable reports whether a failed call may be sent again, which the idempotency level in the method's proto
 // specifies. The method is a path such as "/memoryd.v1.AgentService/GetAgent".
 func repeatable(method string) bool {
+	return idempotency(method) != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
+}
+
+// readsOnly reports whether a method changes nothing.
+func readsOnly(method string) bool {
+	return idempotency(method) == descriptorpb.MethodOptions_NO_SIDE_EFFECTS
+}
+
+func idempotency(method string) descriptorpb.MethodOptions_IdempotencyLevel {
 	name := strings.ReplaceAll(strings.TrimPrefix(method, "/"), "/", ".")
 	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
 	if err != nil {
-		return false
+		return descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
 	}
 	options, _ := found.Options().(*descriptorpb.MethodOptions)
-	return options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
+	return options.GetIdempotencyLevel()
 }
 
 // withDefaultTimeout adds the timeout to a context that has no deadline.

@@ -13,9 +13,10 @@
 //	mood, found, err := memoryd.Get[string](ctx, agent, "mood")
 //
 // The package adds retries, request ids, typed errors and Go values to the generated stubs, and operations that take
-// several calls, such as [Update], [GetOrSet] and [Watch]. An [Agent] has its entries, and its records of all other
-// kinds, such as [Agent.Notes] and [Agent.Memories]. Results are messages of package memorydv1. Everything else is called
-// on the stubs that [Client] returns; their calls have the same timeout, retries and errors.
+// several calls, such as [Update], [GetOrSet] and [Watch], and a [NearCache] for reads without a call. An [Agent] has
+// its entries, and its records of all other kinds, such as [Agent.Notes] and [Agent.Memories]. Results are messages of
+// package memorydv1. Everything else is called on the stubs that [Client] returns; their calls have the same timeout,
+// retries and errors.
 //
 // The methods of the kinds take a pointer to their options, nil for none. A field that is zero or nil is not given. Where
 // a zero value differs from none the field is a pointer, which [Ptr] returns. JSON values are those of encoding/json: the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -44,6 +45,19 @@ func ExampleGetOrSet() {
 		log.Fatal(err)
 	}
 	fmt.Println(summary)
+}
+
+func ExampleNearGet() {
+	cache, err := agent.NearCache(ctx, memoryd.MaxStaleness(2*time.Second))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer cache.Close()
+	mood, found, err := memoryd.NearGet[string](ctx, cache, "mood")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(mood, found, cache.Staleness())
 }
 
 func ExampleError() {

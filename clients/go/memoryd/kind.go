@@ -145,6 +145,11 @@ var (
 	// ErrUnimplemented: the server has no such method. It is older than this client.
 	ErrUnimplemented error = &kind{"unimplemented", nil}
 
+	// ErrCacheFull: the records of a near cache take more memory than its [MaxBytes].
+	ErrCacheFull error = &kind{"memoryd: the near cache is full", nil}
+	// ErrStaleRead: a near cache that is to [Refuse] stale reads may be older than its [MaxStaleness]. It wraps the error
+	// that ended the cache, if there is one.
+	ErrStaleRead error = &kind{"memoryd: stale read", nil}
 	// ErrInvalidTarget: the address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used.
 	ErrInvalidTarget error = &kind{"memoryd: invalid target", nil}
 	// ErrUnsupportedValue: the value cannot be encoded as JSON. It wraps the error of encoding/json.

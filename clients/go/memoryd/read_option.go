@@ -16,6 +16,7 @@ type ReadOption interface {
 // LocalOnly reads the scope alone, and does not fall back to its parents.
 func LocalOnly() interface {
 	ReadOption
+	NearReadOption
 	GetOrSetOption
 	DefaultOption
 } {
@@ -99,9 +100,11 @@ type listOption func(*listing)
 func (o listOption) applyList(asked *listing) { o(asked) }
 
 // Inherited lists every entry that a read in the scope finds: the nearest one of each key, up to the root.
-func Inherited() ListOption {
-	return listOption(func(asked *listing) { asked.request.IncludeInherited = true })
-}
+func Inherited() NearListOption { return inherited{} }
+
+type inherited struct{}
+
+func (inherited) applyList(asked *listing) { asked.request.IncludeInherited = true }
 
 // WithAllTags lists only entries that have all of these tags.
 func WithAllTags(tags ...string) ListOption {
@@ -165,8 +168,9 @@ func OrderedBy(order memorydv1.ListOrder) ListOption {
 // WithKeyPrefix selects the keys that start with prefix. A watch then emits, besides the events of such entries, those that
 // may concern them: about scopes, about all entries of a scope, and about the whole agent.
 func WithKeyPrefix(prefix string) interface {
-	ListOption
+	NearListOption
 	WatchOption
+	NearOption
 } {
 	return keyPrefix(prefix)
 }
