@@ -11,6 +11,7 @@ from memoryd.aio.flow import drive
 from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
+from memoryd.protocol.change import changed_agent, revision_after
 from memoryd.protocol.method import Method
 from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
@@ -22,8 +23,10 @@ log = logging.getLogger("memoryd")
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
-Seen = Callable[[int], Awaitable[None]]
-"""Waits until a revision is seen."""
+Seen = Callable[[int | None], Awaitable[None]]
+"""Waits until a revision is seen; None for one that is not known."""
+Expect = Callable[[], Seen]
+"""Called when a write begins."""
 
 
 class Channel:
@@ -35,7 +38,7 @@ class Channel:
         self._closed = Flag()
         self._methods: dict[str, Any] = {}
         # The near caches of each agent, which have to see its writes.
-        self._near: dict[str, list[Seen]] = {}
+        self._near: dict[str, list[Expect]] = {}
         self._channel = open_channel(settings)
 
     def __reduce__(self) -> NoReturn:
@@ -89,6 +92,7 @@ class Channel:
             clock=time.monotonic,
         )
         method, metadata = self._unary(call.method), traced(self.settings.metadata)
+        expected = [] if call.method.reads or not self._near else self._expect(call.request)
         while True:
             if self._closed.is_set():
                 raise client_closed()
@@ -103,28 +107,30 @@ class Channel:
                 failed = client_closed()
             else:
                 self._connected = True
-                if self._near and not call.method.reads:
-                    await self._show(call.request, response)
+                for seen in expected:
+                    await seen(revision_after(call.request, response))
                 return call.convert(response)
             delay = attempts.delay_after(failed)
             if self._closed.is_set() or stop.is_set():
                 raise failed
             await pause(delay, stop)
 
-    def enter_near(self, agent_id: str, seen: Seen) -> None:
+    def enter_near(self, agent_id: str, expect: Expect) -> None:
         """Have the writes of an agent wait until a near cache has seen their revisions."""
-        self._near.setdefault(agent_id, []).append(seen)
+        self._near.setdefault(agent_id, []).append(expect)
 
-    def exit_near(self, agent_id: str, seen: Seen) -> None:
+    def exit_near(self, agent_id: str, expect: Expect) -> None:
         """Remove a near cache that was entered."""
-        self._near[agent_id].remove(seen)
+        self._near[agent_id].remove(expect)
         if not self._near[agent_id]:
             del self._near[agent_id]
 
-    async def _show(self, request: Any, response: Any) -> None:
-        revision = getattr(response, "revision", 0)
-        for seen in tuple(self._near.get(getattr(request, "agent_id", ""), ())) if revision else ():
-            await seen(revision)
+    def _expect(self, request: Any) -> list[Seen]:
+        """Return what is to be awaited with the revision that a write returns."""
+        agent_id = changed_agent(request)
+        if agent_id is None:
+            return [expect() for each in self._near.values() for expect in each]
+        return [expect() for expect in self._near.get(agent_id, ())]
 
     async def pages(self, call: Call[Page[Item]]) -> AsyncIterator[Item]:
         """Yield the items of a listing. Each page is requested when it is needed."""

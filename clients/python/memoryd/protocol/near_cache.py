@@ -73,6 +73,15 @@ class Mark(NamedTuple):
         return not mirror.exists if not self.revision and mirror.revision else mirror.revision >= self.revision
 
 
+UNKNOWN = Mark(2**63 - 1, 0)
+"""The mark of a change whose revision is not known: only a proof, or a new mirror, shows that it is there."""
+
+
+def latest(first: Mark, second: Mark) -> Mark:
+    """Return the later one of two marks."""
+    return max(first, second, key=lambda mark: (mark.lives, mark.revision))
+
+
 def mark_at(mirror: Mirror) -> Mark:
     """Return the mark that a mirror has reached."""
     return Mark(mirror.revision if mirror.exists else 0, mirror.lives)

@@ -57,7 +57,7 @@ class NearCacheSettings(NamedTuple):
     @property
     def probe_interval(self) -> float:
         """The number of seconds between two calls that find out how current the cache is."""
-        return self.staleness_max / PROBES
+        return self.staleness_max / PROBES if self.is_bounded else DEFAULT_STALENESS_MAX / PROBES
 
     @property
     def is_bounded(self) -> bool:

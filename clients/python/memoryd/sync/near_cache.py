@@ -15,9 +15,11 @@ from memoryd.protocol.entry import Place, value_of
 from memoryd.protocol.mirror import ROOT, Mirror, MirroredEntry
 from memoryd.protocol.near_cache import (
     SEEN_S_MAX,
+    UNKNOWN,
     Mark,
     agent_revision,
     begins_again,
+    latest,
     mark_at,
     mark_of,
     near_cache_request,
@@ -26,7 +28,7 @@ from memoryd.protocol.near_option import NearCacheSettings, WhenStale
 from memoryd.protocol.retry import backoff
 from memoryd.protocol.scope import get_scope
 from memoryd.protocol.watch import DELAY_S_MAX
-from memoryd.sync.channel import Channel
+from memoryd.sync.channel import Channel, Seen
 from memoryd.sync.notes import Notes
 from memoryd.sync.runtime import Flag, Monitor, Worker, pause
 from memoryd.sync.watch import Watch
@@ -72,20 +74,20 @@ class _Copy:
     def open(self) -> None:
         """Wait until the mirror has the agent's state. Raises CallFailed, CacheFull."""
         request = near_cache_request(self.agent_id, self._lookup_path(), self.settings)
+        # Before the initial state is read: a write that it does not have may return meanwhile.
+        self.channel.enter_near(self.agent_id, self.expect)
+        self._is_entered = True
         self._workers.append(Worker(lambda: self._follow(request), "memoryd-near-cache"))
         self.monitor.wait(lambda: self.mirror.is_complete or self.failure is not None, None)
         if self.failure is not None:
             raise self.failure
-        self.channel.enter_near(self.agent_id, self.seen)
-        self._is_entered = True
-        if self.settings.is_bounded:
-            self._workers.append(Worker(self._prove, "memoryd-near-cache-probe"))
+        self._workers.append(Worker(self._prove, "memoryd-near-cache-probe"))
 
     def close(self) -> None:
         """End the copy. Reads then ask the daemon."""
         if self._is_entered:
             self._is_entered = False
-            self.channel.exit_near(self.agent_id, self.seen)
+            self.channel.exit_near(self.agent_id, self.expect)
         self._stop.set()
         if self._watch is not None:
             self._watch.close()
@@ -96,17 +98,23 @@ class _Copy:
             self._fresh_at = self.fresh_until = _NEVER
             self.mirror = Mirror(self.settings.bytes_max)
 
-    def seen(self, revision: int) -> None:
-        """Wait until the mirror has a revision that a write of this client has returned."""
-        mark = Mark(revision, 0)
-        is_seen = False
-        try:
-            is_seen = self._reach(mark, SEEN_S_MAX)
-        finally:
-            if not is_seen:
-                with self.monitor:
-                    self._owed = mark, time.monotonic()
-                    self._set_fresh_until()
+    def expect(self) -> Seen:
+        """Return a function that waits until the mirror has the revision that a write returns which begins now."""
+        before = mark_at(self.mirror)
+
+        def seen(revision: int | None) -> None:
+            mark = UNKNOWN if revision is None else mark_of(revision, before)
+            is_seen = False
+            try:
+                is_seen = revision == 0 or self._reach(mark, 0.0 if revision is None else SEEN_S_MAX)
+            finally:
+                if not is_seen:
+                    with self.monitor:
+                        owed = mark if self._owed is None else latest(mark, self._owed[0])
+                        self._owed = owed, time.monotonic()
+                        self._set_fresh_until()
+
+        return seen
 
     def _lookup_path(self) -> list[str]:
         """Return the scope of the cache, its ancestors and the root; nothing if the cache is of the whole agent."""
@@ -153,6 +161,8 @@ class _Copy:
         with.
         """
         while not pause(self.settings.probe_interval, self._stop):
+            if not self.settings.is_bounded and self._owed is None:
+                continue
             began, before = time.monotonic(), mark_at(self.mirror)
             try:
                 mark = mark_of(self.channel.run(agent_revision(self.agent_id), self._stop), before)
@@ -161,21 +171,26 @@ class _Copy:
                 continue
             if self._reach(mark, self.settings.probe_interval):
                 with self.monitor:
-                    self._fresh_at = max(self._fresh_at, began)
-                    self._set_fresh_until()
+                    self._note_current(began)
 
     def _reach(self, mark: Mark, seconds: float) -> bool:
-        return self.monitor.wait(lambda: mark.is_reached(self.mirror), seconds)
+        """Wait until the mirror has reached a mark. There is no use in waiting for a mirror that has ended."""
+        self.monitor.wait(lambda: self.failure is not None or mark.is_reached(self.mirror), seconds)
+        return mark.is_reached(self.mirror)
+
+    def _note_current(self, began: float) -> None:
+        """Note that the mirror has all that was committed before a time."""
+        # What was owed before then is in the mirror, or was lost by the daemon.
+        if self._owed is not None and self._owed[1] < began:
+            self._owed = None
+        self._fresh_at = max(self._fresh_at, began)
+        self._set_fresh_until()
 
     def _replace(self, mirror: Mirror, began: float) -> None:
         """Use a mirror whose watch has begun at a time."""
-        # What was owed before then is in the initial state, or was lost by the daemon.
-        if self._owed is not None and self._owed[1] < began:
-            self._owed = None
         mirror.lives += self.mirror.lives + 1
         self.mirror = mirror
-        self._fresh_at = max(self._fresh_at, began)
-        self._set_fresh_until()
+        self._note_current(began)
 
     def _settle(self) -> None:
         if self._owed is not None and self._owed[0].is_reached(self.mirror):
@@ -223,11 +238,12 @@ class NearMemory:
     as uses of an entry or of a scope.
     """
 
-    def __init__(self, copy: _Copy, place: Place) -> None:
+    def __init__(self, copy: _Copy, channel: Channel, place: Place) -> None:
         self._copy = copy
+        self._channel = channel
         self._scope_id = place.scope_id
         self._key_prefix = copy.settings.key_prefix
-        self._memory = WorkingMemory(copy.channel, place)
+        self._memory = WorkingMemory(channel, place)
 
     @overload
     def get(self, key: str, default: Any = None, *, local_only: bool = False) -> Any: ...
@@ -269,8 +285,8 @@ class NearMemory:
         """Return the entries of keys, all at one revision. Keys without an entry are left out. Raises StaleRead."""
         wanted = list(keys)
         try:
-            self._check_held(wanted)
             with self._copy.monitor:
+                self._check_held(wanted)
                 found = [(key, self._found(key, local_only=local_only)) for key in wanted]
         except _NotHeld:
             return self._memory.get_entries(wanted, local_only=local_only)
@@ -286,15 +302,16 @@ class NearMemory:
     def entries(self, *, key_prefix: str = "", inherited: bool = False) -> list[Entry]:
         """Return the scope's own entries in the order of their keys, or with those that it inherits.
 
-        Raises StaleRead.
+        They are those of the bound user, or of no user. Raises StaleRead.
         """
         try:
-            self._check_held([key_prefix])
             with self._copy.monitor:
+                self._check_held([key_prefix])
                 found = list(self._copy.mirror.entries(self._scope_id, key_prefix, inherited=inherited))
         except _NotHeld:
             return list(self._memory.entries(key_prefix=key_prefix, inherited=inherited))
-        return sorted(found, key=lambda entry: entry.key)
+        selected = (entry for entry in found if entry.user_id == self._channel.user_id)
+        return sorted(selected, key=lambda entry: entry.key)
 
     def keys(self, *, key_prefix: str = "", inherited: bool = False) -> list[str]:
         """Return the keys of the entries that ``entries`` returns."""
@@ -303,9 +320,9 @@ class NearMemory:
     def _find(self, key: str, *, local_only: bool) -> MirroredEntry | None:
         """Return what a look-up finds. Raises _NotHeld if the daemon is to be asked."""
         copy = self._copy
-        if (time.monotonic() > copy.fresh_until and copy.must_ask()) or not key.startswith(self._key_prefix):
-            raise _NotHeld
         with copy.monitor:
+            if (time.monotonic() > copy.fresh_until and copy.must_ask()) or not key.startswith(self._key_prefix):
+                raise _NotHeld
             return copy.mirror.find(self._scope_id, key, local_only=local_only)
 
     def _found(self, key: str, *, local_only: bool) -> MirroredEntry | None:
@@ -334,9 +351,8 @@ class NearCache(NearMemory):
     """
 
     def __init__(self, channel: Channel, agent_id: str, settings: NearCacheSettings) -> None:
-        super().__init__(_Copy(channel.whole, agent_id, settings), Place(agent_id))
+        super().__init__(_Copy(channel.whole, agent_id, settings), channel, Place(agent_id))
         self._notes = Notes(channel, agent_id)
-        self._user_id = channel.user_id
 
     @property
     def revision(self) -> int:
@@ -355,23 +371,25 @@ class NearCache(NearMemory):
 
     def attach(self, scope_id: str) -> NearMemory:
         """Return the entries of an existing scope. One that the cache does not hold is read from the daemon."""
-        return NearMemory(self._copy, Place(self._copy.agent_id, scope_id))
+        return NearMemory(self._copy, self._channel, Place(self._copy.agent_id, scope_id))
 
     def note(self, note_id: str) -> Note | None:
         """Return a note, or None if there is none. Raises StaleRead."""
-        if self._copy.is_stale() or not self._copy.settings.notes:
-            try:
-                return self._notes.get(note_id)
-            except RecordNotFound:
-                return None
-        return self._copy.mirror.notes.get(note_id)
+        with self._copy.monitor:
+            if self._copy.settings.notes and not self._copy.is_stale():
+                return self._copy.mirror.notes.get(note_id)
+        try:
+            return self._notes.get(note_id)
+        except RecordNotFound:
+            return None
 
     def notes(self) -> list[Note]:
         """Return the notes of the bound user, or of no user, in the order of their creation. Raises StaleRead."""
-        if self._copy.is_stale() or not self._copy.settings.notes:
-            return list(self._notes.list())
         with self._copy.monitor:
-            found = [each for each in self._copy.mirror.notes.values() if each.user_id == self._user_id]
+            is_held = self._copy.settings.notes and not self._copy.is_stale()
+            found = [each for each in self._copy.mirror.notes.values() if each.user_id == self._channel.user_id]
+        if not is_held:
+            return list(self._notes.list())
         return sorted(found, key=lambda note: note.create_time)
 
     def __enter__(self) -> Self:

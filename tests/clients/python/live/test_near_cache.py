@@ -109,14 +109,19 @@ def test_a_cache_holds_the_keys_with_its_prefix_and_reads_others_from_the_daemon
         assert cache.note("none") is None
 
 
-def test_notes_are_those_of_the_bound_user(agent: memoryd.Agent) -> None:
+def test_lists_are_those_of_the_bound_user(agent: memoryd.Agent) -> None:
     ada = agent.user("ada")
     with agent.near_cache() as cache, ada.near_cache() as near:
         agent.notes.create("Of nobody", "Text", note_id="0")
         ada.notes.create("Of Ada", "Text", note_id="1")
         assert [[note.note_id for note in each.notes()] for each in (cache, near)] == [["0"], ["1"]]
+        agent.set("of-nobody", 1)
+        ada.set("of-ada", 2)
+        assert [each.keys() for each in (cache, near)] == [["of-nobody"], ["of-ada"]]
+        assert (near.get("of-nobody"), cache.get("of-ada")) == (1, 2)
+        assert [list(each.keys()) for each in (agent, ada)] == [cache.keys(), near.keys()]
         agent.forget_user("ada")
-        assert near.notes() == []
+        assert (near.notes(), near.keys()) == ([], [])
 
 
 def test_the_memory_of_a_cache_is_bounded(agent: memoryd.Agent) -> None:
@@ -132,6 +137,31 @@ def test_the_memory_of_a_cache_is_bounded(agent: memoryd.Agent) -> None:
         assert (cache.size_bytes, cache.get("k")) == (0, "v" * 10_000)
         with pytest.raises(errors.StaleRead):
             refusing.get("k")
+
+
+def test_a_write_does_not_wait_for_a_cache_that_is_full(agent: memoryd.Agent) -> None:
+    """It would do so for a second: 400 writes would last longer than a test may."""
+    with agent.near_cache(max_bytes=10_000) as cache:
+        agent.set("large", "v" * 20_000)
+        until(lambda: cache.size_bytes == 0 and cache.revision == 0, "the cache is full")
+        for number in range(400):
+            agent.set("k", number)
+        assert cache.get("k") == 399
+
+
+def test_a_restore_of_all_agents_is_seen(daemon: Daemon) -> None:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
+        agent = client.agent("a")
+        agent.set("k", "saved")
+        client.create_snapshot("all")
+        for staleness in (None, 5.0):
+            agent.set("k", "later")
+            with agent.near_cache(max_staleness=staleness) as cache:
+                assert cache.get("k") == "later"
+                client.restore_snapshot("all")
+                assert cache.get("k") == "saved"
+                agent.set("k", "last")
+                assert cache.get("k") == "last"
 
 
 def test_a_closed_cache_asks_the_daemon(agent: memoryd.Agent) -> None:
