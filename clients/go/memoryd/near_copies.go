@@ -2,9 +2,13 @@ package memoryd
 
 import (
 	"context"
+	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
 // seenMax is the maximum time for which a write waits until the near caches of its agent have it. Then they ask the
@@ -37,34 +41,64 @@ func (n *nearCopies) exit(c *nearCopy) {
 	}
 }
 
-// nearWrite is a write that begins, with the near caches of its agent and what they had before it.
+// ofEveryAgent returns the near caches of all agents.
+func (n *nearCopies) ofEveryAgent() []*nearCopy {
+	return slices.Concat(slices.Collect(maps.Values(n.byAgent))...)
+}
+
+// nearWrite is a write that begins, with the near caches that it concerns and what they had before it. The response to one
+// of every agent has no revision.
 type nearWrite struct {
-	copies []*nearCopy
-	before []mark
+	copies       []*nearCopy
+	before       []mark
+	ofEveryAgent bool
 }
 
 // begin returns the write of a request, which shows nothing if it is a read or if its agent has no near cache.
 func (n *nearCopies) begin(method string, request any) nearWrite {
-	named, isNamed := request.(interface{ GetAgentId() string })
-	if !isNamed {
-		return nearWrite{}
-	}
+	agentID := changedAgent(request)
+	restore, isRestore := request.(*memorydv1.RestoreSnapshotRequest)
+	write := nearWrite{ofEveryAgent: isRestore && agentID == "" && !restore.GetDryRun()}
 	n.mutex.RLock()
-	copies := n.byAgent[named.GetAgentId()]
+	if write.ofEveryAgent {
+		write.copies = n.ofEveryAgent()
+	} else {
+		write.copies = n.byAgent[agentID]
+	}
 	n.mutex.RUnlock()
-	if len(copies) == 0 || readsOnly(method) {
+	if len(write.copies) == 0 || readsOnly(method) {
 		return nearWrite{}
 	}
-	write := nearWrite{copies: copies}
-	for _, each := range copies {
+	for _, each := range write.copies {
 		write.before = append(write.before, each.reached())
 	}
 	return write
 }
 
+// changedAgent returns the id of the agent that a request changes; empty if it changes none, or all.
+func changedAgent(request any) string {
+	if checked, ok := request.(interface{ GetDryRun() bool }); ok && checked.GetDryRun() {
+		return ""
+	}
+	if restore, ok := request.(*memorydv1.RestoreSnapshotRequest); ok && restore.GetAsAgentId() != "" {
+		return restore.GetAsAgentId()
+	}
+	if named, ok := request.(interface{ GetAgentId() string }); ok {
+		return named.GetAgentId()
+	}
+	return ""
+}
+
 // end waits until the near caches have the revision of the response.
 func (w nearWrite) end(ctx context.Context, reply any) {
 	if len(w.copies) == 0 {
+		return
+	}
+	if w.ofEveryAgent {
+		for _, each := range w.copies {
+			// A proof, or another load, shows that it has the change.
+			each.owe(mark{revision: math.MaxInt64})
+		}
 		return
 	}
 	response, hasRevision := reply.(interface{ GetRevision() int64 })

@@ -115,6 +115,37 @@ func TestOtherCallsDoNotConcernANearCache(t *testing.T) {
 	}
 }
 
+func TestARestoreConcernsTheAgentThatItChangesOrAll(t *testing.T) {
+	for name, each := range map[string]struct {
+		request  *memorydv1.RestoreSnapshotRequest
+		concerns bool
+	}{
+		"all agents":       {&memorydv1.RestoreSnapshotRequest{}, true},
+		"nothing":          {&memorydv1.RestoreSnapshotRequest{DryRun: true}, false},
+		"nothing of it":    {&memorydv1.RestoreSnapshotRequest{DryRun: true, AgentId: "a"}, false},
+		"the agent":        {&memorydv1.RestoreSnapshotRequest{AgentId: "a"}, true},
+		"another one":      {&memorydv1.RestoreSnapshotRequest{AgentId: "b"}, false},
+		"its clone":        {&memorydv1.RestoreSnapshotRequest{AgentId: "b", AsAgentId: "a"}, true},
+		"a clone of it":    {&memorydv1.RestoreSnapshotRequest{AgentId: "a", AsAgentId: "b"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			copies, copy := testCopy(t)
+			response := &memorydv1.RestoreSnapshotResponse{}
+			if changedAgent(each.request) != "" {
+				response.Revision = 9
+			}
+			copies.begin("/memoryd.v1.SnapshotService/RestoreSnapshot", each.request).end(givenUp(t), response)
+			if serves(t, copy) == each.concerns {
+				t.Errorf("it serves reads: %v", !each.concerns)
+			}
+			copy.proved(time.Since(started) + 1)
+			if !serves(t, copy) {
+				t.Error("it asks the daemon after a proof")
+			}
+		})
+	}
+}
+
 func TestAWriteAtALowerRevisionIsOwedUntilAProofOrAnotherLoad(t *testing.T) {
 	for name, settle := range map[string]func(*nearCopy){
 		// A request was repeated, whose first response is returned again.

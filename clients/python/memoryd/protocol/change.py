@@ -7,6 +7,8 @@ from memoryd.v1.snapshot_service_pb2 import RestoreSnapshotRequest
 
 def changed_agent(request: Any) -> str | None:
     """Return the id of the agent that a request changes; None if it may change all agents, empty if it changes none."""
+    if getattr(request, "dry_run", False):
+        return ""
     if isinstance(request, RestoreSnapshotRequest):
         return request.as_agent_id or request.agent_id or None
     agent_id: str = getattr(request, "agent_id", "")
