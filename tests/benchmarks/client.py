@@ -25,9 +25,11 @@ def one_at_a_time(directory: Path) -> list[Figure]:
     if not LANGUAGES["go"].is_built() and not LANGUAGES["go"].missing():
         for command in LANGUAGES["go"].builds:
             subprocess.run(command, cwd=LANGUAGES["go"].folder, check=True)
-    built = [language for language in LANGUAGES.values() if language.is_built()]
-    if missing := [each.title for each in LANGUAGES.values() if each not in built]:
-        click.echo(f"not built, so not measured: {', '.join(missing)}; to build: scripts/test --clients", err=True)
+    built = [language.build_optimized() for language in LANGUAGES.values() if language.is_built()]
+    if missing := {each.title for each in LANGUAGES.values()} - {each.title for each in built}:
+        click.echo(
+            f"not built, so not measured: {', '.join(sorted(missing))}; to build: scripts/test --clients", err=True
+        )
     with daemon_of_each(directory) as daemons:
         subjects = [(language, transport) for transport in daemons for language in built]
         gets_ms: _Times = {subject: [] for subject in subjects}

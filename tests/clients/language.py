@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +27,8 @@ class Language:
     """Commands that check format and lint. scripts/check does that for Python."""
     libraries: tuple[str, ...] = ()
     """The pkg-config names of the libraries that must be installed."""
+    optimized: tuple[Command, Command] | None = None
+    """The build of a conformance program to be measured, and its command, where the one for tests is not optimized."""
 
     @property
     def folder(self) -> Path:
@@ -52,6 +54,14 @@ class Language:
         except FileNotFoundError:
             return False
         return done.returncode == 0
+
+    def build_optimized(self) -> "Language":
+        """Return the client with an optimized conformance program, which is built if that of the tests is not one."""
+        if self.optimized is None:
+            return self
+        build, command = self.optimized
+        subprocess.run(build, cwd=self.folder, check=True)
+        return replace(self, conformance=command)
 
     def version(self) -> str:
         """Return the first line of the version of the language's own tool."""
@@ -131,11 +141,14 @@ LANGUAGES = {
             "Rust",
             tools=(("rustc", "--version"), ("cargo", "--version")),
             builds=(
+                # One profile: each other one would compile all dependencies again.
                 ("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),
-                # scripts/bench measures the release build.
-                ("cargo", "build", "-q", "-j2", "--release", "--package", "conformance"),
             ),
-            conformance=("target/release/conformance",),
+            conformance=("target/debug/conformance",),
+            optimized=(
+                ("cargo", "build", "-q", "-j2", "--release", "--package", "conformance"),
+                ("target/release/conformance",),
+            ),
             checks=(
                 ("cargo", "fmt", "--all", "--check"),
                 ("cargo", "clippy", "-q", "-j2", "--workspace", "--all-targets", "--", "-D", "warnings"),

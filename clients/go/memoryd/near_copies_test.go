@@ -120,13 +120,13 @@ func TestARestoreConcernsTheAgentThatItChangesOrAll(t *testing.T) {
 		request  *memorydv1.RestoreSnapshotRequest
 		concerns bool
 	}{
-		"all agents":       {&memorydv1.RestoreSnapshotRequest{}, true},
-		"nothing":          {&memorydv1.RestoreSnapshotRequest{DryRun: true}, false},
-		"nothing of it":    {&memorydv1.RestoreSnapshotRequest{DryRun: true, AgentId: "a"}, false},
-		"the agent":        {&memorydv1.RestoreSnapshotRequest{AgentId: "a"}, true},
-		"another one":      {&memorydv1.RestoreSnapshotRequest{AgentId: "b"}, false},
-		"its clone":        {&memorydv1.RestoreSnapshotRequest{AgentId: "b", AsAgentId: "a"}, true},
-		"a clone of it":    {&memorydv1.RestoreSnapshotRequest{AgentId: "a", AsAgentId: "b"}, false},
+		"all agents":    {&memorydv1.RestoreSnapshotRequest{}, true},
+		"nothing":       {&memorydv1.RestoreSnapshotRequest{DryRun: true}, false},
+		"nothing of it": {&memorydv1.RestoreSnapshotRequest{DryRun: true, AgentId: "a"}, false},
+		"the agent":     {&memorydv1.RestoreSnapshotRequest{AgentId: "a"}, true},
+		"another one":   {&memorydv1.RestoreSnapshotRequest{AgentId: "b"}, false},
+		"its clone":     {&memorydv1.RestoreSnapshotRequest{AgentId: "b", AsAgentId: "a"}, true},
+		"a clone of it": {&memorydv1.RestoreSnapshotRequest{AgentId: "a", AsAgentId: "b"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			copies, copy := testCopy(t)
