@@ -9,6 +9,8 @@ import { Fragments } from "./kinds/fragments.js";
 import { Memories } from "./kinds/memories.js";
 import { Notes } from "./kinds/notes.js";
 import { Plans } from "./kinds/plans.js";
+import { NearCache } from "./near-cache/near-cache.js";
+import type { NearCacheOptions } from "./near-cache/options.js";
 import { Transaction } from "./transaction.js";
 import { Scope, WorkingMemory } from "./working-memory.js";
 
@@ -74,6 +76,16 @@ export class Agent extends WorkingMemory {
   /** Returns an existing scope, such as one that another process created. Does not call the daemon. */
   attach(scopeId: string): Scope {
     return new Scope(this.transport, this.agentId, scopeId, this.userId);
+  }
+
+  /**
+   * Returns a live copy of the agent's entries, scopes and notes in this process, once it is complete: see
+   * {@link NearCache}. Reads of it cost no call, and have every write of this client.
+   *
+   * @throws CacheFull if the records take more memory than `maxBytes`, RangeError for an option that is not allowed.
+   */
+  async nearCache(options: NearCacheOptions = {}): Promise<NearCache> {
+    return NearCache.open(this.transport, this, options);
   }
 
   /** Returns an empty transaction, which collects changes of all kinds and makes them as one. */

@@ -68,6 +68,15 @@ export class MemorydError extends Error {
 /** The address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used. */
 export class InvalidTarget extends MemorydError {}
 
+/** The records of a near cache take more memory than its `maxBytes`. */
+export class CacheFull extends MemorydError {}
+
+/**
+ * A near cache may be older than its `maxStalenessMs` and is to refuse such reads, or a `peek` would have to ask the
+ * daemon.
+ */
+export class StaleRead extends MemorydError {}
+
 /** The value cannot be encoded as JSON. */
 export class UnsupportedValue extends MemorydError {}
 

@@ -19,6 +19,11 @@ export function isRepeatable(method: DescMethod): boolean {
   return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }
 
+/** Returns whether a call of the method changes nothing, which the idempotency level in its proto specifies. */
+export function isRead(method: DescMethod): boolean {
+  return method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+}
+
 /**
  * Returns the milliseconds to wait after this number of consecutive failures. They double up to `longestMs`. The random
  * factor spreads the clients, so that they do not return to a restarted daemon all at once.

@@ -17,8 +17,9 @@ import {
 } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Cancelled, type MemorydError } from "./errors.js";
+import { Witnesses } from "./near-cache/witnesses.js";
 import { requestIdInterceptor } from "./request-id.js";
-import { retryInterceptor } from "./retry.js";
+import { isRead, retryInterceptor } from "./retry.js";
 import { Session } from "./session.js";
 import { errorFrom } from "./status.js";
 import type { Address, TlsMaterial } from "./target.js";
@@ -40,6 +41,8 @@ export interface Settings {
 /** Connect's gRPC transport with the timeout, the retries and the errors of this package. */
 export class MemorydTransport implements Transport {
   readonly closed: AbortSignal;
+  /** The near caches that see the changes of this connection. */
+  readonly witnesses = new Witnesses();
   readonly #closing = new AbortController();
   readonly #session: Session;
   readonly #transport: Transport;
@@ -78,11 +81,16 @@ export class MemorydTransport implements Transport {
     const limit = timeoutMs ?? this.settings.timeoutMs;
     // For Connect, 0 means no timeout. Its header has only whole milliseconds.
     const timeout = limit === Infinity ? 0 : Math.ceil(limit);
+    let response: UnaryResponse<I, O>;
     try {
-      return await this.#transport.unary(method, signal, timeout, header, input, contextValues);
+      response = await this.#transport.unary(method, signal, timeout, header, input, contextValues);
     } catch (thrown) {
       throw this.#failure(thrown, signal);
     }
+    if (!isRead(method)) {
+      await this.witnesses.show(input, response.message, signal);
+    }
+    return response;
   }
 
   async stream<I extends DescMessage, O extends DescMessage>(

@@ -60,6 +60,11 @@ export interface WatchOptions {
   readonly previous?: boolean;
   /** How often the resume token advances when no event matches, in milliseconds. Default: 30,000. */
   readonly progressIntervalMs?: number;
+  /**
+   * If true, {@link Watch.messages} also yields a PROGRESS message for each commit of which no event is selected, at once:
+   * it has the commit's revision. The filters must name exactly one agent.
+   */
+  readonly progressOnCommit?: boolean;
   /** Omits the events that this origin caused. */
   readonly excludeOrigin?: string;
   /** How long the daemon may stay unavailable before the watch fails, in milliseconds. Default: 300,000. */
@@ -256,13 +261,20 @@ function requestOf(
   filters: readonly MessageInitShape<typeof EventFilterSchema>[],
   options: WatchOptions,
 ): WatchEventsRequest {
-  const { content = true, previous = false, progressIntervalMs, excludeOrigin = "" } = options;
+  const {
+    content = true,
+    previous = false,
+    progressIntervalMs,
+    progressOnCommit = false,
+    excludeOrigin = "",
+  } = options;
   return create(WatchEventsRequestSchema, {
     filters: [...filters],
     start: startOf(options),
     view: content ? RecordView.FULL : RecordView.WITHOUT_CONTENT,
     includePrevious: previous,
     ...(progressIntervalMs !== undefined && { progressInterval: durationFromMs(progressIntervalMs) }),
+    progressOnCommit,
     excludeOrigin,
   });
 }
