@@ -2,6 +2,7 @@ import type { DescService, MessageInitShape } from "@bufbuild/protobuf";
 import type { Client as Stub, Transport } from "@connectrpc/connect";
 import type { EventFilterSchema } from "#protos/memoryd/v1/event_pb";
 import { Agent } from "./agent.js";
+import type { Batching } from "./batching/batcher.js";
 import { addressOf, checkSecrecy, targetOf, tlsMaterialOf, tokenOf, type TlsOptions } from "./target.js";
 import { MemorydTransport } from "./transport.js";
 import { VERSION } from "./version.js";
@@ -26,13 +27,18 @@ export interface ConnectOptions {
   readonly timeoutMs?: number | undefined;
   /** Limit of the retries while no call has reached the daemon yet. Default: 5,000. */
   readonly connectTimeoutMs?: number | undefined;
+  /**
+   * Sends gets, sets and removes of working memory that are called in one turn of the event loop, or within a window of
+   * time, together, with the results and the errors that each would have by itself. Default: false.
+   */
+  readonly batching?: boolean | Batching | undefined;
 }
 
 /**
  * Returns a client of the daemon. Its first call connects it.
  *
  * @throws InvalidTarget if the target or the TLS files cannot be used, or if a token would be sent to another machine
- * without TLS.
+ * without TLS, RangeError for a window of batching that is not allowed.
  */
 export function connect(options: ConnectOptions = {}): Client {
   const target = targetOf(options.target);
@@ -42,6 +48,7 @@ export function connect(options: ConnectOptions = {}): Client {
   if (token !== undefined && tls === undefined && !options.insecureToken) {
     checkSecrecy(target, address);
   }
+  const { batching = false } = options;
   return new Client(
     new MemorydTransport({
       target,
@@ -55,6 +62,7 @@ export function connect(options: ConnectOptions = {}): Client {
       },
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
       connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+      batching: batching === true ? {} : batching || undefined,
     }),
   );
 }

@@ -5,6 +5,7 @@
  */
 export type { Agent } from "./agent.js";
 export type { Batch } from "./batch.js";
+export type { Batching } from "./batching/batcher.js";
 export { connect, type Client, type ConnectOptions } from "./client.js";
 export type { Consistency } from "./consistency.js";
 export type { AgentCondition, CallOptions, Condition, EntryOptions, Revision } from "./entry-options.js";

@@ -16,6 +16,8 @@ import {
   type UnaryResponse,
 } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { Batcher, type Batching } from "./batching/batcher.js";
+import { ofLane } from "./batching/lane.js";
 import { Cancelled, type MemorydError } from "./errors.js";
 import { Witnesses } from "./near-cache/witnesses.js";
 import { requestIdInterceptor } from "./request-id.js";
@@ -23,6 +25,7 @@ import { isRead, retryInterceptor } from "./retry.js";
 import { Session } from "./session.js";
 import { errorFrom } from "./status.js";
 import type { Address, TlsMaterial } from "./target.js";
+import { unlessAborted } from "./wait.js";
 
 type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
@@ -36,6 +39,7 @@ export interface Settings {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
+  readonly batching: Batching | undefined;
 }
 
 /** Connect's gRPC transport with the timeout, the retries and the errors of this package. */
@@ -43,6 +47,8 @@ export class MemorydTransport implements Transport {
   readonly closed: AbortSignal;
   /** The near caches that see the changes of this connection. */
   readonly witnesses = new Witnesses();
+  /** Sends calls of working memory together, if that is wanted. */
+  readonly batcher: Batcher | undefined;
   readonly #closing = new AbortController();
   readonly #session: Session;
   readonly #transport: Transport;
@@ -53,6 +59,7 @@ export class MemorydTransport implements Transport {
     const { address } = settings;
     const authority = "host" in address ? urlHost(address.host, address.port) : "localhost";
     const baseUrl = `${settings.tls ? "https" : "http"}://${authority}`;
+    this.batcher = settings.batching && new Batcher(this, settings.batching);
     this.closed = this.#closing.signal;
     setMaxListeners(0, this.closed);
     this.#session = new Session(baseUrl, address, settings.tls, settings.connectTimeoutMs);
@@ -78,7 +85,9 @@ export class MemorydTransport implements Transport {
     contextValues?: ContextValues,
   ): Promise<UnaryResponse<I, O>> {
     this.#prepare(signal);
-    const limit = timeoutMs ?? this.settings.timeoutMs;
+    const waited = contextValues?.get(ofLane) ? 0 : await this.#turn(input, signal);
+    const given = timeoutMs ?? this.settings.timeoutMs;
+    const limit = waited === 0 ? given : Math.max(1, given - waited);
     // For Connect, 0 means no timeout. Its header has only whole milliseconds.
     const timeout = limit === Infinity ? 0 : Math.ceil(limit);
     let response: UnaryResponse<I, O>;
@@ -121,6 +130,17 @@ export class MemorydTransport implements Transport {
   close(): void {
     this.#closing.abort();
     this.#session.close();
+  }
+
+  /** Waits until a call comes after those that were batched before it. Returns the milliseconds that it has waited. */
+  async #turn(request: object, signal: AbortSignal | undefined): Promise<number> {
+    const earlier = this.batcher?.sendBefore(request);
+    if (!earlier) {
+      return 0;
+    }
+    const began = performance.now();
+    await unlessAborted(earlier, signal);
+    return performance.now() - began;
   }
 
   async *#withFailures<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncIterable<T> {

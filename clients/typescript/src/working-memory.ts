@@ -125,7 +125,7 @@ export class WorkingMemory {
     options: EntryOptions & Condition & CallOptions = {},
   ): Promise<SetEntryResponse> {
     const request = { ...this.place, key, ...contentOf(value, this.about(options)), ...preconditionOf(options) };
-    return this.stub.setEntry(request, options);
+    return this.transport.batcher?.set(request, options) ?? this.stub.setEntry(request, options);
   }
 
   /**
@@ -156,7 +156,8 @@ export class WorkingMemory {
   async getEntry(key: string, options: ReadOptions = {}): Promise<Entry | undefined> {
     const { localOnly = false } = options;
     const request = { ...this.place, key, localOnly, ...consistencyOf(options) };
-    return (await this.stub.getEntry(request, options)).entry;
+    const batched = this.transport.batcher?.get(request, options);
+    return batched ?? (await this.stub.getEntry(request, options)).entry;
   }
 
   /**
@@ -185,7 +186,9 @@ export class WorkingMemory {
    * @throws RecordExists, RecordNotFound or RevisionMismatch if the condition is not met.
    */
   async remove(key: string, options: Condition & CallOptions = {}): Promise<boolean> {
-    return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).deleted;
+    const request = { ...this.place, key, ...preconditionOf(options) };
+    const removing = this.transport.batcher?.remove(request, options) ?? this.stub.removeEntry(request, options);
+    return (await removing).deleted;
   }
 
   /**

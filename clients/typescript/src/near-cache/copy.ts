@@ -38,13 +38,15 @@ export class Copy {
   mirror: Mirror;
   /** Until then the mirror is known to have all changes that it has to have, by `performance.now()`. */
   freshUntil = -Infinity;
+  /** What has ended the watch for good. */
+  failure: unknown;
   readonly #transport: MemorydTransport;
   readonly #stop = new AbortController();
+  readonly #failing = new AbortController();
   readonly #checks = new Set<() => void>();
   /** The writes of this client that a wait for the mirror gave up on, and when. None makes another one redundant. */
   #owed: readonly { readonly mark: Mark; readonly since: number }[] = [];
   #freshAt = -Infinity;
-  #failure: unknown;
   #workers: readonly Promise<void>[] = [];
 
   constructor(
@@ -54,7 +56,7 @@ export class Copy {
   ) {
     this.#transport = transport;
     this.mirror = this.#newMirror();
-    setMaxListeners(0, this.#stop.signal);
+    setMaxListeners(0, this.#stop.signal, this.#failing.signal);
   }
 
   /** The milliseconds within which the last changes may be missing. Infinity if that is not known. */
@@ -92,7 +94,7 @@ export class Copy {
     const { whenStale, maxStalenessMs } = this.settings;
     if (whenStale === "refuse") {
       const message = `the near cache of ${JSON.stringify(this.agentId)} may be older than ${maxStalenessMs} ms`;
-      throw new StaleRead(message, { cause: this.#failure });
+      throw new StaleRead(message, { cause: this.failure });
     }
     // A write of this client is never missing, however stale reads may be.
     return whenStale === "ask" || this.#owed.length > 0 || !this.mirror.isComplete;
@@ -101,7 +103,7 @@ export class Copy {
   readonly #witness: Witness = async (revision, signal) => {
     const mark = { revision, lives: 0 };
     // While the first state is loaded, and after the end of the watch, a wait would be for nothing.
-    const isCurrent = this.mirror.isComplete && this.#failure === undefined;
+    const isCurrent = this.mirror.isComplete && this.failure === undefined;
     if (!(isCurrent && (await this.#reaches(mark, SEEN_MS_MAX, signal)))) {
       const others = this.#owed.filter((owed) => owed.mark.revision > revision);
       this.#owed = [...others, { mark, since: performance.now() }];
@@ -193,7 +195,7 @@ export class Copy {
     const request = { agentId: this.agentId, key: "-" };
     for (;;) {
       await wait(probeIntervalMs, signal, this.#transport.closed);
-      if (this.#isOver()) {
+      if (this.#isOver() || this.failure !== undefined) {
         return;
       }
       const began = performance.now();
@@ -221,7 +223,7 @@ export class Copy {
       }
     };
     this.#checks.add(check);
-    await wait(ms, reached.signal, signal, this.#stop.signal, this.#transport.closed);
+    await wait(ms, reached.signal, signal, this.#failing.signal, this.#stop.signal, this.#transport.closed);
     this.#checks.delete(check);
     return reached.signal.aborted;
   }
@@ -246,7 +248,8 @@ export class Copy {
   }
 
   #fail(error: unknown): void {
-    this.#failure = error;
+    this.failure = error;
+    this.#failing.abort();
     if (error instanceof CacheFull) {
       // Its memory is what the caller wanted to bound.
       this.#empty();

@@ -58,6 +58,14 @@ export class NearCache extends NearMemory implements AsyncDisposable {
     return this.copy.mirror.sizeBytes;
   }
 
+  /**
+   * What has ended the copy for good, such as a `CacheFull` or a `PermissionDenied`: from then on it is not kept current.
+   * Undefined while it is.
+   */
+  get failure(): unknown {
+    return this.copy.failure;
+  }
+
   /** Returns the entries of an existing scope. One that the cache does not hold is read from the daemon. */
   attach(scopeId: string): NearMemory {
     return new NearMemory(this.copy, this.#agent.attach(scopeId));

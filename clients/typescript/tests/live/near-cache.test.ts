@@ -165,9 +165,11 @@ live("the memory of a cache is bounded", async (agent) => {
   await assert.rejects(agent.nearCache({ maxBytes: 10_000 }), CacheFull);
   await using cache = await agent.nearCache({ maxBytes: 20_000 });
   await using refusing = await agent.nearCache({ maxBytes: 20_000, whenStale: "refuse" });
+  assert.equal(refusing.failure, undefined);
   await agent.set("other", "w".repeat(10_000));
   assert.equal(await cache.get("other"), "w".repeat(10_000));
   assert.deepEqual([cache.sizeBytes, await cache.get("k")], [0, "v".repeat(10_000)]);
+  assert.ok(cache.failure instanceof CacheFull);
   await assert.rejects(refusing.get("k"), (error) => error instanceof StaleRead && error.cause instanceof CacheFull);
 });
 
