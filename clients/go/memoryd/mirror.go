@@ -56,9 +56,12 @@ func newMirror(bytesMax int64, clock func() int64) *mirror {
 
 func wallClock() int64 { return time.Now().UnixNano() }
 
-// apply applies a message. The events of a commit that continues in the next message wait for it. The error is
-// ErrCacheFull if the records take more memory than they may.
+// apply applies a message. The events of a commit that continues in the next message wait for it, also across connections.
+// The error is ErrCacheFull if the records take more memory than they may.
 func (m *mirror) apply(message *memorydv1.WatchEventsResponse) error {
+	if message.GetPhase() == memorydv1.WatchPhase_WATCH_PHASE_OPENED {
+		return nil
+	}
 	if message.GetRevisionContinues() {
 		m.unfinished = append(m.unfinished, message.GetEvents()...)
 		return nil
@@ -70,13 +73,9 @@ func (m *mirror) apply(message *memorydv1.WatchEventsResponse) error {
 	for _, event := range message.GetEvents() {
 		m.change(event)
 	}
-	switch message.GetPhase() {
-	case memorydv1.WatchPhase_WATCH_PHASE_OPENED:
-	case memorydv1.WatchPhase_WATCH_PHASE_INITIAL_STATE_COMPLETE:
+	m.revision = message.GetRevision()
+	if message.GetPhase() == memorydv1.WatchPhase_WATCH_PHASE_INITIAL_STATE_COMPLETE {
 		m.isComplete = true
-		m.revision = message.GetRevision()
-	default:
-		m.revision = message.GetRevision()
 	}
 	if m.sizeBytes > m.bytesMax {
 		return fmt.Errorf("%w: its records take more than %d bytes", ErrCacheFull, m.bytesMax)

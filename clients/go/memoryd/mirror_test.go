@@ -74,6 +74,10 @@ func TestAMirrorAppliesACommitWhole(t *testing.T) {
 	if err := mirror.apply(unfinished); err != nil || textIn(mirror, "", "a", false) != "" || mirror.revision != 0 {
 		t.Errorf("a part of it is there: %v, revision %d", err, mirror.revision)
 	}
+	opened := &memorydv1.WatchEventsResponse{Phase: memorydv1.WatchPhase_WATCH_PHASE_OPENED}
+	if err := mirror.apply(opened); err != nil || textIn(mirror, "", "a", false) != "" {
+		t.Errorf("a part of it is there after a reconnection: %v", err)
+	}
 	applied(t, mirror, 1, entrySet("", "b", "2", nil))
 	if textIn(mirror, "", "a", false) != "1" || textIn(mirror, "", "b", false) != "2" || mirror.revision != 1 {
 		t.Errorf("it is not there, at revision %d", mirror.revision)

@@ -97,7 +97,7 @@ export class MemorydTransport implements Transport {
       throw this.#failure(thrown, signal);
     }
     if (!isRead(method)) {
-      await this.witnesses.show(input, response.message, signal);
+      await this.witnesses.show(method.input.typeName, input, response.message, signal);
     }
     return response;
   }

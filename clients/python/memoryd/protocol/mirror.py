@@ -57,15 +57,16 @@ class Mirror:
         self._unfinished: list[Event] = []
 
     def apply(self, message: WatchMessage) -> None:
-        """Apply a message. Events of a commit that continues in the next message wait for it."""
+        """Apply a message. Events of a commit that the next message continues wait for it, also across connections."""
+        if message.phase is WatchPhase.OPENED:
+            return
         if message.revision_continues:
             self._unfinished += message.events
             return
         for event in (*self._unfinished, *message.events):
             self._change(event)
         self._unfinished.clear()
-        if message.phase is not WatchPhase.OPENED:
-            self.revision = message.revision
+        self.revision = message.revision
         self.is_complete = self.is_complete or message.phase is WatchPhase.INITIAL_STATE_COMPLETE
         if self.size_bytes > self._bytes_max:
             raise CacheFull(f"the near cache is full: its records take more than {self._bytes_max} bytes")

@@ -1,4 +1,7 @@
-"""The plugin of pytest, which is loaded in every run of pytest. It imports the client when a test uses a fixture."""
+"""The plugin of pytest, which a ``conftest.py`` names in ``pytest_plugins``. It imports the client when a test uses it.
+
+It is no entry point of the package: pytest would then rewrite the assertions of the whole client, in every run.
+"""
 
 import sys
 from collections.abc import Iterator

@@ -30,6 +30,8 @@ type Filter = MessageInitShape<typeof EventFilterSchema>;
 /** The time for which a write waits until the caches of its agent have it. Then they ask the daemon. */
 const SEEN_MS_MAX = 1_000;
 const LONGEST_DELAY_MS = 5_000;
+// The revision of a change that only a proof, or another state, shows to be there.
+const UNKNOWN = 2n ** 63n - 1n;
 const WORKING = [RecordKind.ENTRY, RecordKind.SCOPE, RecordKind.AGENT];
 const PERMANENT = [InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented];
 
@@ -72,9 +74,7 @@ export class Copy {
       this.#workers = [this.#follow(filters, resolve, reject)];
     });
     await unlessAborted(opened, signal);
-    if (this.settings.maxStalenessMs < Infinity) {
-      this.#workers = [...this.#workers, this.#prove()];
-    }
+    this.#workers = [...this.#workers, this.#prove()];
   }
 
   /** Ends the copy. Reads then ask the daemon. */
@@ -101,11 +101,11 @@ export class Copy {
   }
 
   readonly #witness: Witness = async (revision, signal) => {
-    const mark = { revision, lives: 0 };
+    const mark = { revision: revision ?? UNKNOWN, lives: 0 };
     // While the first state is loaded, and after the end of the watch, a wait would be for nothing.
     const isCurrent = this.mirror.isComplete && this.failure === undefined;
-    if (!(isCurrent && (await this.#reaches(mark, SEEN_MS_MAX, signal)))) {
-      const others = this.#owed.filter((owed) => owed.mark.revision > revision);
+    if (revision === undefined || !(isCurrent && (await this.#reaches(mark, SEEN_MS_MAX, signal)))) {
+      const others = this.#owed.filter((owed) => owed.mark.revision > mark.revision);
       this.#owed = [...others, { mark, since: performance.now() }];
       this.#setFreshUntil();
     }
@@ -181,14 +181,15 @@ export class Copy {
 
   /** Uses a mirror whose watch has begun at this time. */
   #replace(mirror: Mirror, began: number): void {
-    // What was owed before then is in the initial state, or was lost by the daemon.
-    this.#owed = this.#owed.filter(({ since }) => since >= began);
     mirror.lives += this.mirror.lives + 1;
     this.mirror = mirror;
     this.#advance(began);
   }
 
-  /** Finds out again and again how current the mirror is: it was, when a call began that it has caught up with. */
+  /**
+   * Finds out again and again how current the mirror is: it was, when a call began that it has caught up with. A mirror
+   * without a bound does so only while a write is owed.
+   */
   async #prove(): Promise<void> {
     const { signal } = this.#stop;
     const { probeIntervalMs } = this.settings;
@@ -197,6 +198,9 @@ export class Copy {
       await wait(probeIntervalMs, signal, this.#transport.closed);
       if (this.#isOver() || this.failure !== undefined) {
         return;
+      }
+      if (this.settings.maxStalenessMs === Infinity && this.#owed.length === 0) {
+        continue;
       }
       const began = performance.now();
       const before = markAt(this.mirror);
@@ -238,7 +242,10 @@ export class Copy {
     }
   }
 
+  /** Takes note that the mirror has all that was committed before a time. */
   #advance(freshAt: number): void {
+    // What was owed before then is in the mirror, or was lost by the daemon.
+    this.#owed = this.#owed.filter(({ since }) => since >= freshAt);
     this.#freshAt = Math.max(this.#freshAt, freshAt);
     this.#setFreshUntil();
   }

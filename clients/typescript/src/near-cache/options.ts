@@ -65,6 +65,7 @@ export class NearCacheSettings {
 
   /** The milliseconds between two calls that find out how current the cache is. */
   get probeIntervalMs(): number {
-    return Math.min(this.maxStalenessMs / PROBES, TIMER_MS_MAX);
+    const boundMs = this.maxStalenessMs === Infinity ? DEFAULT_STALENESS_MS : this.maxStalenessMs;
+    return Math.min(boundMs / PROBES, TIMER_MS_MAX);
   }
 }

@@ -1,5 +1,23 @@
-/** Resolves once a revision was seen, or after a while, or once the signal is aborted. */
-export type Witness = (revision: bigint, signal: AbortSignal | undefined) => Promise<void>;
+/** Resolves once a revision was seen, or after a while, or once the signal is aborted. Undefined is one that is not known. */
+export type Witness = (revision: bigint | undefined, signal: AbortSignal | undefined) => Promise<void>;
+
+interface Change {
+  readonly agentId?: string;
+  readonly asAgentId?: string;
+  readonly dryRun?: boolean;
+}
+
+const RESTORE = "memoryd.v1.RestoreSnapshotRequest";
+
+/** Returns the id of the agent that a request changes, empty if it changes none. Undefined if it may change all. */
+export function changedAgent(typeName: string, request: object): string | undefined {
+  const { agentId = "", asAgentId = "", dryRun = false } = request as Change;
+  if (dryRun) {
+    return "";
+  }
+  const id = asAgentId || agentId;
+  return id === "" && typeName === RESTORE ? undefined : id;
+}
 
 /** The near caches of each agent, which have to see its writes before these return. */
 export class Witnesses {
@@ -20,12 +38,18 @@ export class Witnesses {
     }
   }
 
-  /** Shows the revision of a response to a change to the near caches of its agent. Resolves once they have seen it. */
-  async show(request: object, response: object, signal: AbortSignal | undefined): Promise<void> {
-    const { agentId = "" } = request as { readonly agentId?: string };
+  /**
+   * Shows the revision of a response to a change to the near caches of its agent, or of all agents. Resolves once they
+   * have seen it. `typeName` is that of the request.
+   */
+  async show(typeName: string, request: object, response: object, signal: AbortSignal | undefined): Promise<void> {
+    const agentId = changedAgent(typeName, request);
     const { revision = 0n } = response as { readonly revision?: bigint };
-    const witnesses = this.#byAgent.get(agentId);
-    if (witnesses && revision > 0n) {
+    if (agentId === undefined) {
+      const all = [...this.#byAgent.values()].flatMap((witnesses) => [...witnesses]);
+      await Promise.all(all.map((witness) => witness(undefined, signal)));
+    } else if (revision > 0n) {
+      const witnesses = this.#byAgent.get(agentId) ?? [];
       await Promise.all([...witnesses].map((witness) => witness(revision, signal)));
     }
   }

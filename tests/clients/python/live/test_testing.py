@@ -44,10 +44,11 @@ def test_nothing_is_imported():
 
 
 def run_pytest(directory: Path, tests: str, *options: str, **environment: str) -> str:
-    """Run tests in a new process with the plugin, as its entry point would load it. Return what pytest printed."""
+    """Run tests in a new process with the plugin, which their conftest.py names. Return what pytest printed."""
+    (directory / "conftest.py").write_text('pytest_plugins = ["memoryd.testing.plugin"]')
     (directory / "test_it.py").write_text(tests)
     command = [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "--rootdir", str(directory), str(directory)]
-    command += [*options, "-p", "memoryd.testing.plugin"]
+    command += options
     variables = {name: value for name, value in os.environ.items() if not name.startswith("MEMORYD_")}
     variables |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
     done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)

@@ -34,6 +34,8 @@ def test_a_commit_is_applied_whole() -> None:
     mirror = Mirror(10_000)
     mirror.apply(message(1, entry_set("a"), continues=True))
     assert (mirror.find(ROOT, "a", local_only=False), mirror.revision) == (None, 0)
+    mirror.apply(WatchMessage(WatchPhase.OPENED))
+    assert mirror.find(ROOT, "a", local_only=False) is None
     mirror.apply(message(1, entry_set("b")))
     assert [each.key for each in mirror.entries(ROOT, "", inherited=False)] == ["a", "b"]
     assert mirror.revision == 1
