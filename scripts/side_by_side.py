@@ -6,7 +6,7 @@
     ```
     <!-- end of sample -->
 
-The code is the sample's lines between the one with ``[first steps]`` and the one with ``[end]``.
+The code is the sample's lines between the one with ``[first steps]`` or ``[sample]`` and the one with ``[end]``.
 """
 
 import re
@@ -29,9 +29,10 @@ def piece(path: Path) -> str:
     """Return the marked lines of a sample, without their common indentation."""
     lines = path.read_text("utf-8").splitlines(keepends=True)
     try:
-        begin, end = (next(at for at, line in enumerate(lines) if mark in line) for mark in ("[first steps]", "[end]"))
+        begin = next(at for at, line in enumerate(lines) if "[first steps]" in line or "[sample]" in line)
+        end = next(at for at, line in enumerate(lines) if "[end]" in line)
     except StopIteration:
-        raise SystemExit(f"{path} lacks the lines with [first steps] and [end]") from None
+        raise SystemExit(f"{path} lacks the lines with [first steps] or [sample], and [end]") from None
     return textwrap.dedent("".join(lines[begin + 1 : end])).strip("\n") + "\n"
 
 

@@ -104,12 +104,12 @@ LANGUAGES = {
             tools=(("go", "version"),),
             builds=(
                 ("go", "build", "-p", "2", "./..."),
-                ("go", "build", "-p", "2", "-o", "build/", "./internal/conformance", "./examples/first_steps"),
+                ("go", "build", "-p", "2", "-o", "build/", "./internal/conformance", "./examples/..."),
             ),
             conformance=("build/conformance",),
             checks=(("sh", "-c", 'test -z "$(gofmt -l . | tee /dev/stderr)"'), ("go", "vet", "./...")),
             tests=("go", "test", "-p", "2", "-count=1", "./..."),
-            samples=(("build/first_steps",),),
+            samples=(("build/first_steps",), ("build/near_cache",)),
         ),
         Language(
             "typescript",

@@ -3,6 +3,8 @@
 import { connect, MemorydError, type Agent } from "memoryd";
 import { MessageRole, PlanStepStatus } from "memoryd/v1";
 
+// [sample]
+
 /** Answers a message of a user. A scripted answer stands for that of a model, which would get the prompt. */
 async function answer(agent: Agent, conversationId: string, message: string): Promise<string> {
   await agent.conversations.append(conversationId, [{ role: MessageRole.USER, content: message }]);
@@ -38,6 +40,8 @@ async function main(): Promise<void> {
   const { memories } = await agent.memories.recall("Which seat does Ada like?");
   console.log("remembered:", memories[0]?.memory?.content);
 }
+
+// [end]
 
 try {
   await main();
