@@ -11,7 +11,7 @@ import click
 import grpc
 import pytest
 from tests.integration.wire import Wire, code_of, details_of
-from tests.wait import WAIT_S_MAX
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd.v1 import event_service_pb2 as event_pb
@@ -210,7 +210,7 @@ async def test_many_threads_call_one_daemon(daemon: InProcessDaemon) -> None:
 def test_a_daemon_that_listens_serves_clients_of_other_processes_until_it_stops(tmp_path: Path) -> None:
     daemon = InProcessDaemon(*flags(tmp_path), listens=True)
     with daemon:
-        with memoryd.connect(daemon.address) as client, client.agent("a").watch() as watch:
+        with memoryd.connect(daemon.address, **PATIENT) as client, client.agent("a").watch() as watch:
             client.agent("a").set("k", 1)
             assert next(iter(watch)).entry is not None
         address = daemon.address

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import COMMAND, Daemon
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd.testing import DaemonFailed, running_daemon
@@ -58,7 +59,7 @@ def run_pytest(directory: Path, tests: str, *options: str, **environment: str) -
 
 @pytest.mark.parametrize("kind", ["within the process", "process", "shared"])
 def test_tests_get_a_client_and_an_agent_of_their_own(kind: str, tmp_path: Path, shared_daemon: Daemon) -> None:
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         before = {agent.agent_id for agent in client.agents()}
         environment = {
             "within the process": {},
