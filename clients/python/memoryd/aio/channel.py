@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import AbstractAsyncContextManager
 from typing import Any, NoReturn, TypeVar
 
-from memoryd.aio.connection import CutOff, RpcError, failure_of, open_channel
+from memoryd.aio.connection import CutOff, RpcError, failure_of, open_batcher, open_channel
 from memoryd.aio.flow import drive
 from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 from memoryd.errors import Aborted, CallFailed, MemorydError
@@ -40,6 +40,7 @@ class Channel:
         # The near caches of each agent, which have to see its writes.
         self._near: dict[str, list[Expect]] = {}
         self._channel = open_channel(settings)
+        self._batcher = open_batcher(self.alone, settings.batching)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -73,6 +74,13 @@ class Channel:
         If the caller is cancelled when the result is on its way, the call's ``undo`` is performed with that result.
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
+        if self._batcher is not None and stop is None:
+            result: Result = await self._batcher.run(call)
+            return result
+        return await self.alone(call, stop)
+
+    async def alone(self, call: Call[Result], stop: Flag | None = None) -> Result:
+        """Perform a call as ``run`` does, by itself even where calls are batched."""
         undo = call.undo
         if undo is None:
             return await self._attempt(call, stop or self._closed)

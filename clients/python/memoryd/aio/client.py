@@ -48,6 +48,7 @@ def connect(
     timeout: float = DEFAULT_TIMEOUT,
     connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
     snapshot_timeout: float = DEFAULT_SNAPSHOT_TIMEOUT,
+    batching: bool | float = False,
 ) -> "Client":
     """Return a client of the daemon at ``target`` for the running event loop. Its first call connects it.
 
@@ -60,7 +61,11 @@ def connect(
     ``connect_timeout`` limits the retries while no call has reached the daemon yet. ``snapshot_timeout`` limits calls
     that write or read a snapshot.
 
-    Raises InvalidTarget.
+    ``batching`` is for ``memoryd.aio.connect`` only. Gets, sets and removes of working memory then travel together if
+    they are called in one turn of the loop, or within a number of seconds. Each has the result and the error that it
+    has by itself.
+
+    Raises InvalidTarget, and ValueError for a window that is not allowed.
     """
     settings = settings_of(
         target,
@@ -71,6 +76,7 @@ def connect(
         timeout=timeout,
         connect_timeout=connect_timeout,
         snapshot_timeout=snapshot_timeout,
+        batching=batching,
     )
     return Client(Channel(settings))
 

@@ -4,7 +4,7 @@ Written by hand for each of the two clients, as ``runtime`` is.
 """
 
 import asyncio
-from collections.abc import AsyncIterable
+from collections.abc import AsyncIterable, Callable
 from typing import Any
 from weakref import WeakSet
 
@@ -12,6 +12,7 @@ import grpc.aio
 
 from memoryd.aio.uploading import uploaded
 from memoryd.errors import CallFailed
+from memoryd.protocol.call import Call
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import error_from
 
@@ -60,6 +61,15 @@ def open_channel(settings: Settings) -> _Connection:
     if settings.credentials is None:
         return _Connection(grpc.aio.insecure_channel(settings.target, options=settings.options))
     return _Connection(grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options))
+
+
+def open_batcher(perform: Callable[[Call[Any]], Any], window: float | None) -> Any:
+    """Return what sends calls together that are made within a number of seconds; None if the window is None."""
+    if window is None:
+        return None
+    from memoryd.aio.batching import Batcher
+
+    return Batcher(perform, window)
 
 
 def failure_of(error: RpcError, target: str) -> CallFailed:

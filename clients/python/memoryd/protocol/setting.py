@@ -25,7 +25,10 @@ DEFAULT_SNAPSHOT_TIMEOUT = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a client. Times are in seconds. ``token`` is called for each call."""
+    """The settings of a client. Times are in seconds. ``token`` is called for each call.
+
+    ``batching`` is the time for which a call waits for others; None to send each by itself.
+    """
 
     target: str
     token: Callable[[], str] | None
@@ -35,6 +38,7 @@ class Settings:
     timeout: float
     connect_timeout: float
     snapshot_timeout: float
+    batching: float | None = None
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -65,8 +69,12 @@ def settings_of(
     timeout: float,
     connect_timeout: float,
     snapshot_timeout: float,
+    batching: bool | float = False,
 ) -> Settings:
-    """Return the settings for the arguments of connect. Raises InvalidTarget."""
+    """Return the settings for the arguments of connect. Raises InvalidTarget, and ValueError for a window."""
+    if not 0 <= batching <= timeout:
+        raise ValueError(f"batching must be from 0 to the timeout of a call, in seconds, not {batching}")
+    window = None if batching is False else 0.0 if batching is True else float(batching)
     server_name = tls.server_name if isinstance(tls, Tls) else None
     chosen, token_source, credentials = target_of(target), token_of(token), credentials_of(tls)
     if token_source is not None and credentials is None and not insecure_token:
@@ -80,6 +88,7 @@ def settings_of(
         timeout=timeout,
         connect_timeout=connect_timeout,
         snapshot_timeout=snapshot_timeout,
+        batching=window,
     )
 
 

@@ -16,7 +16,7 @@ from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import client_closed
 from memoryd.protocol.trace import traced
-from memoryd.sync.connection import CutOff, RpcError, failure_of, open_channel
+from memoryd.sync.connection import CutOff, RpcError, failure_of, open_batcher, open_channel
 from memoryd.sync.flow import drive
 from memoryd.sync.runtime import Flag, in_background, is_cancelled, pause, resolved, unless_cancelled
 
@@ -41,6 +41,7 @@ class Channel:
         # The near caches of each agent, which have to see its writes.
         self._near: dict[str, list[Expect]] = {}
         self._channel = open_channel(settings)
+        self._batcher = open_batcher(self.alone, settings.batching)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -72,6 +73,13 @@ class Channel:
         """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
         Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
+        if self._batcher is not None and stop is None:
+            result: Result = self._batcher.run(call)
+            return result
+        return self.alone(call, stop)
+
+    def alone(self, call: Call[Result], stop: Flag | None = None) -> Result:
+        """Perform a call as ``run`` does, by itself even where calls are batched."""
         undo = call.undo
         if undo is None:
             return self._attempt(call, stop or self._closed)

@@ -3,11 +3,13 @@
 Written by hand for each of the two clients, as ``runtime`` is.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import grpc
 
 from memoryd.errors import CallFailed
+from memoryd.protocol.call import Call
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import error_from
 
@@ -21,6 +23,13 @@ def open_channel(settings: Settings) -> grpc.Channel:
     if settings.credentials is None:
         return grpc.insecure_channel(settings.target, options=settings.options)
     return grpc.secure_channel(settings.target, settings.credentials, options=settings.options)
+
+
+def open_batcher(perform: Callable[[Call[Any]], Any], window: float | None) -> Any:
+    """Return None. Raises ValueError unless the window is None: a thread waits for each of its calls."""
+    if window is not None:
+        raise ValueError("batching is for memoryd.aio: a thread waits for each of its calls")
+    return None
 
 
 def failure_of(error: RpcError, target: str) -> CallFailed:
