@@ -286,9 +286,15 @@ class FeatureNotInTier(Refusal):
 
 
 class VersionUnsupported(Refusal):
-    """The versions of client and server, ``client_version`` and ``server_version``, do not work together."""
+    """The versions of client and server do not work together. ``older`` is the one to upgrade: client or server."""
 
     reason = "VERSION_UNSUPPORTED"
+
+    def __init__(self, client_version: str, server_version: str, older: str) -> None:
+        message = (
+            f"client version {client_version} does not work with server version {server_version}: upgrade the {older}"
+        )
+        super().__init__(message, client_version=client_version, server_version=server_version)
 
 
 class RevisionMismatch(Refusal):

@@ -31,7 +31,7 @@ class ClientVersions:
         if named := _USER_AGENT.match(user_agent or ""):
             release = (int(named[2]), int(named[3]))
             if not _work_together(release, self._release):
-                raise _refusal(named[1], self._version, "client" if release < self._release else "server")
+                raise VersionUnsupported(named[1], self._version, "client" if release < self._release else "server")
         # Bounded: user agents are the clients' own texts.
         if len(self.supported) < USER_AGENTS_MAX:
             self.supported.add(user_agent)
@@ -40,8 +40,3 @@ class ClientVersions:
 def _work_together(client: tuple[int, int], server: tuple[int, int]) -> bool:
     is_stable, distance = server[0] > 0, abs(client[1] - server[1])
     return client[0] == server[0] and (is_stable or distance <= MINOR_VERSIONS_APART_MAX)
-
-
-def _refusal(client: str, server: str, older: str) -> VersionUnsupported:
-    message = f"client version {client} does not work with server version {server}: upgrade the {older}"
-    return VersionUnsupported(message, client_version=client, server_version=server)
