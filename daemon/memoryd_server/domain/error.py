@@ -290,11 +290,9 @@ class VersionUnsupported(Refusal):
 
     reason = "VERSION_UNSUPPORTED"
 
-    def __init__(self, client_version: str, server_version: str, older: str) -> None:
-        message = (
-            f"client version {client_version} does not work with server version {server_version}: upgrade the {older}"
-        )
-        super().__init__(message, client_version=client_version, server_version=server_version)
+    def __init__(self, client: str, server: str, older: str) -> None:
+        message = f"client version {client} does not work with server version {server}: upgrade the {older}"
+        super().__init__(message, client_version=client, server_version=server)
 
 
 class RevisionMismatch(Refusal):
@@ -416,10 +414,8 @@ class AgentForbidden(Refusal):
 
     def __init__(self, agent_id: str) -> None:
         """``agent_id`` is the agent, or the pattern that a request names; empty for all agents without a pattern."""
-        super().__init__(
-            f"the caller may not use {named_agents(agent_id)}",
-            **({} if agent_id in ("", "*") else {"agent_id": agent_id}),
-        )
+        named = {} if agent_id in ("", "*") else {"agent_id": agent_id}
+        super().__init__(f"the caller may not use {named_agents(agent_id)}", **named)
 
 
 class VerbForbidden(Refusal):
