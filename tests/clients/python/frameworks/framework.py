@@ -100,7 +100,7 @@ def write_lock(framework: Framework) -> None:
     """Write the newest versions that the client allows into the lock."""
     tools = "\n".join(TOOLS)
     command = [_uv(), "pip", "compile", "--quiet", "--python", sys.executable, "--universal", "--no-annotate"]
-    command += ["--no-header", "--no-emit-index-url", "--extra", framework.extra, "--output-file", framework.lock]
+    command += ["--no-header", "--extra", framework.extra, "--output-file", framework.lock]
     done = subprocess.run(
         [*command, CLIENT / "pyproject.toml", "-"], input=tools, cwd=ROOT, capture_output=True, text=True, check=False
     )
