@@ -9,9 +9,7 @@ from threading import Condition, Thread
 from typing import Any, Self
 
 import memoryd
-
-WARM_UP_CALLS = 100
-MEASURED_VALUE = "x" * 198
+from conformance.measurement import measure
 
 
 class Driver:
@@ -75,10 +73,13 @@ class Driver:
         )
         return {}
 
-    def _agent(self, agent_id: str) -> memoryd.Agent:
+    def _client(self) -> memoryd.Client:
         if self._connected is None:
             raise RuntimeError("not connected: send the command connect first")
-        return self._connected.agent(agent_id)
+        return self._connected
+
+    def _agent(self, agent_id: str) -> memoryd.Agent:
+        return self._client().agent(agent_id)
 
     def _set(self, agent: str, key: str, value_json: str) -> dict[str, Any]:
         return {"revision": self._agent(agent).set(key, memoryd.Json(value_json)).revision}
@@ -146,12 +147,8 @@ class Driver:
         self._watches.pop(name).close()
         return {}
 
-    def _measure(self, agent: str, calls: int) -> dict[str, Any]:
-        entries = self._agent(agent)
-        return {
-            "set_s": _durations(lambda: entries.set("measured", MEASURED_VALUE), calls),
-            "get_s": _durations(lambda: entries.get("measured"), calls),
-        }
+    def _measure(self, agent: str, call: str, calls: int, callers: int = 1, batching: bool = False) -> dict[str, Any]:
+        return measure(self._client().target, agent, call, calls, callers, batching)
 
 
 def _increment(agent: memoryd.Agent, key: str) -> int:
@@ -217,14 +214,3 @@ class Watching:
 def _event(event: memoryd.Event) -> dict[str, Any]:
     event_type = f"EVENT_TYPE_{event.type.upper()}"
     return {"revision": event.revision, "index": event.index, "type": event_type, "key": event.key}
-
-
-def _durations(call: Callable[[], object], calls: int) -> list[float]:
-    for _ in range(WARM_UP_CALLS):
-        call()
-    durations = []
-    for _ in range(calls):
-        began = time.perf_counter()
-        call()
-        durations.append(time.perf_counter() - began)
-    return durations

@@ -44,6 +44,7 @@ from memoryd.model.event_subject import (
     FragmentEvent,
     MemoryEvent,
     MemoryLinkEvent,
+    MemoryProposalEvent,
     MessageEvent,
     NoteEvent,
     PlanEvent,
@@ -68,10 +69,12 @@ from memoryd.model.memory_change import (
     CreateMemoryOutcome,
     ForgetMemoryResult,
     ForgottenMemory,
+    IngestedConversation,
     LinkedMemories,
     Reembedding,
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
+from memoryd.model.memory_proposal import IngestMode, MemoryProposal, MemoryProposalDraft, ProposedMemories
 from memoryd.model.message import (
     FilePart,
     Message,
@@ -97,6 +100,7 @@ from memoryd.model.server import (
     ServerInfo,
     ServerState,
     Tier,
+    Verb,
 )
 from memoryd.model.snapshot import JournalSegment, Restored, Snapshot, SnapshotTrigger
 from memoryd.model.typed_value import register_type
@@ -214,6 +218,8 @@ __all__ = [
     "FragmentEvent",
     "FragmentLease",
     "Fragments",
+    "IngestMode",
+    "IngestedConversation",
     "InjectedMessage",
     "JournalSegment",
     "Json",
@@ -232,6 +238,9 @@ __all__ = [
     "MemoryLinkDraft",
     "MemoryLinkEvent",
     "MemoryLinkType",
+    "MemoryProposal",
+    "MemoryProposalDraft",
+    "MemoryProposalEvent",
     "MemoryStatus",
     "MemoryType",
     "MemorydError",
@@ -270,6 +279,7 @@ __all__ = [
     "PlanStepEvent",
     "PlanStepStatus",
     "Plans",
+    "ProposedMemories",
     "Provenance",
     "RecallResult",
     "RecordFilter",
@@ -302,6 +312,7 @@ __all__ = [
     "Toolkit",
     "Transaction",
     "Truncated",
+    "Verb",
     "Watch",
     "WatchMessage",
     "WatchPhase",

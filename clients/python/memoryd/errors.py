@@ -54,6 +54,7 @@
         │   └── TooLarge
         ├── Unavailable
         │   ├── Draining
+        │   ├── ProposerUnavailable
         │   ├── StoreUnavailable
         │   ├── SummarizerUnavailable
         │   └── UrlUnreachable
@@ -150,8 +151,8 @@ class CallFailed(MemorydError):  # noqa: N818 - named for what happened
         super().__init__(message)
         self.code = code
         self.reason = reason
-        self.metadata = dict(metadata or {})
-        self.fields = dict(fields or {})
+        self.metadata: Mapping[str, str] = dict(metadata or {})
+        self.fields: dict[str, str] = dict(fields or {})
         self.retry_delay = retry_delay
 
     def _number(self, name: str) -> int | None:
@@ -408,6 +409,10 @@ class Unavailable(CallFailed):
 
 class Draining(Unavailable):
     """The server is about to stop."""
+
+
+class ProposerUnavailable(Unavailable):
+    """The model that proposes memories does not answer."""
 
 
 class StoreUnavailable(Unavailable):

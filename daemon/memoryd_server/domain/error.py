@@ -14,14 +14,14 @@ Each class is one reason of ``error_reason.proto``. Its message contains nothing
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── QuotaExceeded, TooLarge, Overloaded, StorageFull
     ├── Unauthenticated, AgentForbidden, VerbForbidden
-    ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable
+    ├── StoreUnavailable, Draining, SummarizerUnavailable, UrlUnreachable, ProposerUnavailable
     ├── DataDamaged, SnapshotDamaged, HistoryLost
     └── MethodUnknown
 """
 
 from typing import ClassVar, Self
 
-from memoryd_server.domain.error_text import ADVICE_FOR_OLD_DATA, amount, given, named, named_agents
+from memoryd_server.domain.error_text import ADVICE_FOR_OLD_DATA, amount, given, larger_than, named, named_agents
 from memoryd_server.domain.limit import METHOD_CHARS_MAX
 from memoryd_server.domain.utc_text import utc_text
 
@@ -107,12 +107,7 @@ class TooLarge(Refusal):
     reason = "TOO_LARGE"
 
     def __init__(self, limit: str, value: int) -> None:
-        super().__init__(
-            f"the request, or the response to it, is larger than limit {limit} allows, {amount(limit, value)}: "
-            "send or ask for less at a time",
-            limit=limit,
-            value=value,
-        )
+        super().__init__(larger_than(limit, value), limit=limit, value=value)
 
 
 class AgentNotFound(Refusal):
@@ -449,6 +444,13 @@ class SummarizerUnavailable(Refusal):
     text = "the model that summarizes does not respond: try again later"
 
 
+class ProposerUnavailable(Refusal):
+    """The model that proposes memories does not respond."""
+
+    reason = "PROPOSER_UNAVAILABLE"
+    text = "the model that proposes memories does not respond: try again later"
+
+
 class UrlUnreachable(Refusal):
     """A document cannot be fetched at present. ``problem`` is the cause, ``host`` that of its URL."""
 
@@ -468,12 +470,11 @@ class DataDamaged(Refusal):
 
 
 class SnapshotDamaged(Refusal):
-    """The snapshot's file is damaged."""
+    """The snapshot's file is damaged. ``snapshot_id`` is empty for a file that is imported without an id."""
 
     reason = "SNAPSHOT_DAMAGED"
 
     def __init__(self, snapshot_id: str, what: str) -> None:
-        """``snapshot_id`` is empty for a file that is imported without an id."""
         name = f"snapshot {snapshot_id!r}" if snapshot_id else "the snapshot"
         super().__init__(f"{name} is damaged: {what}", snapshot_id=snapshot_id)
 

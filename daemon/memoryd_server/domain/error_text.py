@@ -6,6 +6,12 @@ def amount(limit: str, value: float) -> str:
     return f"{value:,} bytes" if "bytes" in limit.split("_") else f"{value:,}"
 
 
+def larger_than(limit: str, value: float) -> str:
+    """Return the message about what a limit does not allow at once."""
+    allowed = f"is larger than limit {limit} allows, {amount(limit, value)}"
+    return f"the request, or the response to it, {allowed}: send or ask for less at a time"
+
+
 def given(record_id: str, place: dict[str, str]) -> dict[str, str]:
     """Return the metadata that name a record, as far as a caller named it."""
     filled = {name: value for name, value in place.items() if value}

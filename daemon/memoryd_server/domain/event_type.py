@@ -67,6 +67,9 @@ class EventType(enum.IntEnum):
     AGENT_ENDED = 172
     AGENT_RESTORED = 173
     USER_FORGOTTEN = 174
+    MEMORY_PROPOSAL_CREATED = 190
+    MEMORY_PROPOSAL_DELETED = 192
+    MEMORY_PROPOSALS_CLEARED = 199
 
     @property
     def kind(self) -> RecordKind:
@@ -113,6 +116,7 @@ class EventCause(enum.IntEnum):
     COMPACTION = 16
     USER_FORGOTTEN = 17
     ERASED = 18
+    ACCEPTED = 19
 
 
 WITHOUT_OWNER = frozenset({EventCause.USER_FORGOTTEN, EventCause.ERASED})

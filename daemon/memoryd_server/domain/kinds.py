@@ -19,6 +19,9 @@ from memoryd_server.domain.conversations.conversation import (
     ConversationMessage,
 )
 from memoryd_server.domain.conversations.conversation_change import ConversationDeleted
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
+from memoryd_server.domain.conversations.ingestion_change import MessagesIngested
+from memoryd_server.domain.conversations.ingestion_lease import IngestionSettled, IngestionsLeased
 from memoryd_server.domain.conversations.message_change import MessagesAppended, MessagesTruncated
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DOCUMENT_SHAPE, Document, DocumentChunk
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, ENTITY_WINDOW_SHAPE, EntityWindow
@@ -57,9 +60,11 @@ from memoryd_server.domain.memories.changes.memory_removal import (
     MemoryPurged,
     PurgesFinished,
 )
+from memoryd_server.domain.memories.changes.proposal_change import MemoriesProposed
 from memoryd_server.domain.memories.memory import MEMORY_SHAPE
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_proposal import MEMORY_PROPOSAL, MEMORY_PROPOSAL_SHAPE, MemoryProposal
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.notes.note import NOTE, NOTE_SHAPE, Note
 from memoryd_server.domain.plans.plan import PLAN_SHAPE, Plan
@@ -74,10 +79,12 @@ PARTS: tuple[Part[Any, Any], ...] = (
     WORKING_MEMORY,
     FRAGMENTS,
     MEMORIES,
+    MEMORY_PROPOSAL,
     NOTE,
     PLAN,
     CONVERSATION,
     MESSAGE,
+    DUE_INGESTIONS,
     ENTITY_WINDOW,
     DOCUMENT_CHUNK,
     DOCUMENT,
@@ -100,6 +107,7 @@ SHAPES: dict[RecordKind, RecordShape] = {
     RecordKind.MESSAGE: MESSAGE_SHAPE,
     RecordKind.ENTITY_WINDOW: ENTITY_WINDOW_SHAPE,
     RecordKind.DOCUMENT: DOCUMENT_SHAPE,
+    RecordKind.MEMORY_PROPOSAL: MEMORY_PROPOSAL_SHAPE,
 }
 """The fields of each kind's records that a filter asks for."""
 
@@ -125,7 +133,9 @@ def kinds_kept_by(chosen: RecordFilter) -> frozenset[RecordKind]:
     )
 
 
-CollectedRecord = Agent | Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
+CollectedRecord = (
+    Agent | MemoryProposal | Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
+)
 
 AnySubject = (
     AgentSubject
@@ -172,6 +182,7 @@ RememberedResult = (
     | MemoriesUnlinked
     | EmbeddingsKept
     | MemoriesReembedded
+    | MemoriesProposed
     | RecordPut[CollectedRecord]
     | PlanStarted
     | PlanStepPut
@@ -182,6 +193,9 @@ RememberedResult = (
     | MessagesAppended
     | MessagesTruncated
     | MessagesCompacted
+    | MessagesIngested
+    | IngestionsLeased
+    | IngestionSettled
     | EntitiesCleared
 )
 """All results that can be stored under a request id, except those of commands about a whole agent."""

@@ -202,7 +202,8 @@ SUPERSEDING_LINKS_MAX = 256
 CONFIDENCES_KEPT_MAX = 100
 """Maximum number of earlier confidences that a memory keeps, the newest ones."""
 MEMORIES_PER_BATCH_MAX = 1_000
-"""Maximum number of memories per BatchCreateMemories, BatchGetMemories and BatchForgetMemories."""
+"""Maximum number of memories per BatchCreateMemories, BatchGetMemories and BatchForgetMemories, and of proposals that a
+call creates, accepts or rejects."""
 MODEL_BYTES_MAX = 256
 """Maximum size of a model's name."""
 EMBEDDING_DIMENSIONS_MAX = 4_096
@@ -275,7 +276,14 @@ FILE_NAME_BYTES_MAX = 1_024
 MEDIA_TYPE_BYTES_MAX = 256
 """Maximum size of the media type of such a file."""
 MESSAGES_PER_CALL_MAX = 1_000
-"""Maximum number of messages that one call appends."""
+"""Maximum number of messages that one call appends, or makes memories of."""
+DUE_INGESTIONS_PER_SWEEP_MAX = 1_000
+"""Maximum number of conversations that are due to be ingested, and that one revision drops where no daemon ingests."""
+INGESTION_LEASE_NS_MIN = 60 * SECOND_NS
+"""Duration of the first lease of a conversation that a daemon ingests by itself: so long does another one wait if that
+daemon dies. Each further lease is twice as long."""
+INGESTION_LEASE_NS_MAX = 3_600 * SECOND_NS
+"""Maximum duration of such a lease, and so the maximum interval of attempts at an ingestion that fails."""
 MESSAGES_KEPT_DEFAULT = 4
 """Number of a conversation's newest messages that a compaction keeps by default."""
 MESSAGES_KEPT_MAX = 10_000
@@ -345,6 +353,7 @@ class Limits(msgspec.Struct, frozen=True):
     fragment_bytes: int = 64 * 1024
     memories_per_agent: int = 100_000
     memory_bytes: int = 1024 * 1024
+    memory_proposals_per_agent: int = 10_000
     notes_per_agent: int = 1_000
     note_bytes: int = 64 * 1024
     plans_per_agent: int = 10_000

@@ -24,6 +24,7 @@ class RecordKind(enum.IntEnum):
     TEXT = 16
     AGENT = 17
     SNAPSHOT = 18
+    MEMORY_PROPOSAL = 19
 
 
 CLEARED_BY_DEFAULT = frozenset(

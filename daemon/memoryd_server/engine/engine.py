@@ -8,6 +8,8 @@ import msgspec
 
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.agents.tier import Tier
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
+from memoryd_server.domain.conversations.ingestion_change import IngestMode
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
@@ -23,7 +25,9 @@ from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.engine.agents.watch_memory import WatchMemory
 from memoryd_server.engine.context.contexts import Contexts
+from memoryd_server.engine.conversations.background_ingestion import BackgroundIngestion
 from memoryd_server.engine.conversations.compactor import Compaction
+from memoryd_server.engine.conversations.ingestion import Ingestion
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
 from memoryd_server.engine.entries.working_memory import WorkingMemory
 from memoryd_server.engine.erasure.erasures import JournalErasures
@@ -38,6 +42,7 @@ from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, MemorySe
 from memoryd_server.engine.indexes.vectors import Vectors
 from memoryd_server.engine.memories.consolidation import Consolidation
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.engine.memories.memory_proposals import MemoryProposals
 from memoryd_server.engine.memories.memory_selection import MemorySelection
 from memoryd_server.engine.operations.operations import Operations
 from memoryd_server.engine.upkeep.agents import Agents
@@ -45,6 +50,7 @@ from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
 from memoryd_server.engine.watching.events import Events
 from memoryd_server.engine.watching.follower import Follower
 from memoryd_server.ports.component import Components
+from memoryd_server.ports.proposing import Proposer
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTimes
 from memoryd_server.ports.saved_indexes import SavedIndexes
 from memoryd_server.ports.segment import SegmentDrafts
@@ -63,7 +69,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
 
     ``restore`` is the id of the snapshot to restore into an empty store; empty restores none. ``restore_mark`` is None
     for a store that loses its memory with the process. ``tiers`` are those of the policy at the start; None without
-    one.
+    one. ``ingest_ns`` is the time at rest after which a conversation is ingested in the background; None for never.
     """
 
     limits: Limits = Limits()
@@ -76,6 +82,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     memories: MemoryPolicy = MemoryPolicy()
     query_timeout_s: float = 2.0
     tiers: tuple[Tier, ...] | None = None
+    ingest_mode: IngestMode = IngestMode.STORE
+    ingest_ns: int | None = None
 
 
 class IndexFiles(msgspec.Struct, frozen=True):
@@ -111,6 +119,7 @@ class Engine:
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
         summarizer: Summarizer | None = None,
+        proposer: Proposer | None = None,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
         self.tiers = Tiers(settings.limits, settings.tiers)
@@ -119,15 +128,14 @@ class Engine:
         self._last_snapshot, self._skips_snapshot = None, False
         self._repository, self._document_sources = snapshot_repository, document_sources
         self._feed = _feed(store, self.hub)
-        self.cache = AgentCache(store, self._feed, clock, self.tiers, settings.cache, telemetry.engine)
+        self.cache = cache = AgentCache(store, self._feed, clock, self.tiers, settings.cache, telemetry.engine)
         self._feed.connect(self.cache)
         self.working_memory = WorkingMemory(self.cache, clock, telemetry)
-        self.collections = Collections(self.cache, clock)
+        self.collections, self._selectors = Collections(cache, clock), MemorySelectors(new_selector)
         self.fragments = Fragments(self.cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index, saved_indexes.memories)
         self._chunk_indexes = ChunkIndexes(new_document_index, saved_indexes.chunks)
         self._saved_indexes = IndexGroup(self._indexes, self._chunk_indexes)
-        self._selectors = MemorySelectors(new_selector)
         self._vectors = Vectors(embedder, self.cache, telemetry, components, query_timeout_s=settings.query_timeout_s)
         self.events = Events(store, self.hub, self._feed, self.cache, clock)
         forget_pages, forget_indexes = self.events.forget_pages, self._saved_indexes.forget
@@ -151,10 +159,9 @@ class Engine:
         )
         self.contexts = Contexts(self.cache, self.memories, self.documents, token_counter, clock)
         self.compaction = Compaction(self.cache, summarizer)
-        self._consolidation: Consolidation | None = None
-        if settings.fragments.consolidates:
-            self._consolidation = Consolidation(self.cache, self.memories, telemetry)
-            self.cache.observe(self._consolidation, FRAGMENTS, AGENT)
+        self.ingestion = Ingestion(self.cache, self.memories, proposer, settings.ingest_mode)
+        self._background_ingestion = self._new_background_ingestion()
+        self._consolidation = self._new_consolidation()
         self.snapshots = Snapshots(snapshot_repository, store, self.cache, erasures, clock, telemetry.engine)
         use_cases = (self.working_memory, self.collections, self.fragments, self.memories)
         self.journal_export = JournalExport(store, self._feed, segment_drafts, clock)
@@ -163,6 +170,11 @@ class Engine:
         self.agents = Agents(store, self.cache, self.snapshots, erasures, clock, embeds=embedder is not None)
         self.operations = Operations(settings.limits, clock, telemetry.operations)
         self.maintenance = self._maintenance(erasures, clock)
+
+    @property
+    def proposals(self) -> MemoryProposals:
+        """The review queue."""
+        return MemoryProposals(self.cache, self.memories, self.clock)
 
     async def open(self) -> None:
         """Open the store, restore a snapshot if that is due, start the background tasks. On failure, close again."""
@@ -189,6 +201,8 @@ class Engine:
         self._vectors.start()
         if self._consolidation is not None:
             self._consolidation.start()
+        if self._background_ingestion is not None:
+            self._background_ingestion.start()
         self.maintenance.start()
 
     async def close(self, *, take_snapshot: bool) -> None:
@@ -201,8 +215,11 @@ class Engine:
             await self.maintenance.stop()
             if self._consolidation is not None:
                 await self._consolidation.stop()
+            if self._background_ingestion is not None:
+                await self._background_ingestion.stop()
             await self._vectors.stop()
             await self.compaction.close()
+            await self.ingestion.close()
             # After all background tasks: they may still count reads and commit.
             await self.cache.record_accesses()
             await self._saved_indexes.save_all()
@@ -271,7 +288,20 @@ class Engine:
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
 
+    def _new_background_ingestion(self) -> BackgroundIngestion | None:
+        if self.settings.ingest_ns is None:
+            return None
+        return BackgroundIngestion(self.cache, self.ingestion, self.telemetry)
+
+    def _new_consolidation(self) -> Consolidation | None:
+        if not self.settings.fragments.consolidates:
+            return None
+        consolidation = Consolidation(self.cache, self.memories, self.telemetry)
+        self.cache.observe(consolidation, FRAGMENTS, AGENT)
+        return consolidation
+
     def _maintenance(self, erasures: JournalErasures, clock: Clock) -> Maintenance:
+        ingestion = self._background_ingestion
         return Maintenance(
             self.settings.schedule,
             store=self.store,
@@ -281,11 +311,13 @@ class Engine:
             sweep_rules={
                 MEMORIES.name: self.settings.memories,
                 FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),
+                DUE_INGESTIONS.name: ingestion,
             },
             indexes=self._saved_indexes,
             clock=clock,
             telemetry=self.telemetry,
             components=self.components,
+            note_due=None if ingestion is None else ingestion.note_due,
         )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:

@@ -79,6 +79,9 @@ WATCH_PATIENCE_S = 0.01
 """Time for which a group of watchers waits for those that have not sent their last message, before the next one."""
 WATCH_REST_S_MIN = 0.002
 """Minimum pause of a watcher: a shorter one is not worth a timer."""
+WATCH_REST_S_ROUNDING = 0.000_5
+"""Time by which a pause may end early. The timers of uvloop are rounded to milliseconds: for the rest of one, the loop
+would turn again and again without a pause."""
 WATCH_REST_S_MAX = 0.5
 """Maximum pause of a watcher, however many watch the same commits."""
 JOURNAL_READ_COMMITS_MAX = 256
@@ -182,6 +185,12 @@ COMPOSED_BYTES_MAX = 4 * 1024 * 1024
 """Maximum bytes that are considered of each source of a context."""
 COMPACTIONS_TRIED_MAX = 3
 """Maximum attempts at a compaction whose messages other commands remove meanwhile; then the call fails."""
+INGESTIONS_TRIED_MAX = 3
+"""Maximum attempts at ingesting messages that other commands remove or ingest meanwhile; then the call fails."""
+INGESTIONS_LEASED_MAX = 16
+"""Maximum number of an agent's conversations that are ingested in the background before other agents get a turn."""
+INGESTIONS_WAITING_MAX = 10_000
+"""Maximum number of agents that wait for the ingestion of conversations. Others are found due again later."""
 SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
 """Maximum bytes of messages that one compaction summarizes."""
 SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024

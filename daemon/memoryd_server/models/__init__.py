@@ -1,1 +1,1 @@
-"""Clients of models, and models that run in the process: embedding, summarizing, tokenization."""
+"""Clients of models, and models that run in the process: embedding, summarizing, proposing, tokenization."""

@@ -11,6 +11,12 @@ RETRY_DELAY_S_MAX = 10.0
 """Maximum pause before a request is retried."""
 SUMMARY_ANSWER_BYTES_MAX = 1024 * 1024
 """Maximum size of a response with a summary: reasoning models may add their reasoning."""
+PROPOSALS_ANSWER_BYTES_MAX = 256 * 1024
+"""Maximum size of a response with proposals: ten times what those that are kept can have, and the model's reasoning."""
+SUGGESTIONS_READ_MAX = 256
+"""Maximum number of proposals in a response that are read. A model that has begun to repeat itself sends more."""
+TOKENS_CHARGED_MAX = 1_000_000
+"""Maximum number of tokens that an endpoint can charge for one request: it is taken for an error if it states more."""
 
 # The embedder within the daemon.
 

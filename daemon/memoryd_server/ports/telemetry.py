@@ -37,6 +37,14 @@ class WorkingMemoryTelemetry:
         self.fragments_consolidated_total = Counter(
             "agents.memory.fragments.consolidated_total", "Fragments that this daemon made memories of"
         )
+        self.ingestions_total = {
+            outcome: Counter(
+                "agents.memory.conversations.ingestions_total",
+                "Attempts of this daemon to ingest a conversation in the background",
+                outcome=outcome,
+            )
+            for outcome in ("done", "postponed")
+        }
         self.memories = Gauge("agents.memory.long_term.memories", "Long-term memories of all agents in the store")
         self.memories_created = {
             name: Counter("agents.memory.model.created", "Long-term memories that were created", type=name)
@@ -77,6 +85,7 @@ class WorkingMemoryTelemetry:
             self.fragments_leased_total,
             self.fragments_acknowledged_total,
             self.fragments_consolidated_total,
+            *self.ingestions_total.values(),
             self.memories,
             *self.memories_created.values(),
             self.recall_latency_ms,

@@ -115,9 +115,11 @@ type Conversation struct {
 	// The number that the next message will have.
 	NextNumber int64 `protobuf:"varint,14,opt,name=next_number,json=nextNumber,proto3" json:"next_number,omitempty"`
 	// A summary of the messages that CompactionSummarize removed. Empty for none.
-	Summary       string `protobuf:"bytes,15,opt,name=summary,proto3" json:"summary,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Summary string `protobuf:"bytes,15,opt,name=summary,proto3" json:"summary,omitempty"`
+	// The number of the last message that IngestConversation has read. 0 if it has read none.
+	IngestedNumber int64 `protobuf:"varint,16,opt,name=ingested_number,json=ingestedNumber,proto3" json:"ingested_number,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Conversation) Reset() {
@@ -239,6 +241,13 @@ func (x *Conversation) GetSummary() string {
 		return x.Summary
 	}
 	return ""
+}
+
+func (x *Conversation) GetIngestedNumber() int64 {
+	if x != nil {
+		return x.IngestedNumber
+	}
+	return 0
 }
 
 // ConversationDraft is a conversation as its writer gives it.
@@ -933,7 +942,7 @@ var File_memoryd_v1_conversation_proto protoreflect.FileDescriptor
 const file_memoryd_v1_conversation_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/conversation.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xb5\x04\n" +
+	"memoryd.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dmemoryd/v1/field_policy.proto\"\xe4\x04\n" +
 	"\fConversation\x12-\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tB\x04\xe2A\x01\bR\x0econversationId\x12\x1f\n" +
 	"\bagent_id\x18\x02 \x01(\tB\x04\xe2A\x01\x05R\aagentId\x12 \n" +
@@ -952,7 +961,8 @@ const file_memoryd_v1_conversation_proto_rawDesc = "" +
 	"\vnext_number\x18\x0e \x01(\x03B\x04\xe2A\x01\x03R\n" +
 	"nextNumber\x12$\n" +
 	"\asummary\x18\x0f \x01(\tB\n" +
-	"\xe2A\x01\x03\x82\x90\x1c\x02\b\x01R\asummary\"\xea\x01\n" +
+	"\xe2A\x01\x03\x82\x90\x1c\x02\b\x01R\asummary\x12-\n" +
+	"\x0fingested_number\x18\x10 \x01(\x03B\x04\xe2A\x01\x03R\x0eingestedNumber\"\xea\x01\n" +
 	"\x11ConversationDraft\x120\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12 \n" +
 	"\auser_id\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\x06userId\x12\x1f\n" +

@@ -106,8 +106,9 @@ const (
 	// "calls_per_second" is the rate that the server allows the caller; "memory_bytes" is the memory of the process, which
 	// had none left for this call; "token_file_reads_per_second" means that the caller is unknown, and that the server is
 	// about to read its token file, which has changed; "token_verifications_per_second" and "issuer_key_reads_per_minute"
-	// are the rates of what the server does to verify a token of an issuer. A retry may succeed. RESOURCE_EXHAUSTED, with
-	// google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata: limit, value.
+	// are the rates of what the server does to verify a token of an issuer; "ingest_tokens_per_day" is what the model that
+	// proposes memories of conversations may use in a day, until the next of which RetryInfo waits. A retry may succeed.
+	// RESOURCE_EXHAUSTED, with google.rpc.RetryInfo. Example: limit "concurrent_calls", value "4096". Metadata: limit, value.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 801
 	// ERROR_REASON_STORAGE_FULL: the disk or the store is full; reads and watches continue. RESOURCE_EXHAUSTED.
 	// Metadata: none.
@@ -190,6 +191,9 @@ const (
 	// not answer in time, or fails. UNAVAILABLE, with google.rpc.RetryInfo. Example: problem "its host cannot be
 	// resolved". Metadata: host, problem.
 	ErrorReason_ERROR_REASON_URL_UNREACHABLE ErrorReason = 1403
+	// ERROR_REASON_PROPOSER_UNAVAILABLE: the model that proposes memories of conversations does not respond, or its
+	// responses cannot be used. No message was read. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
+	ErrorReason_ERROR_REASON_PROPOSER_UNAVAILABLE ErrorReason = 1404
 	// ERROR_REASON_DATA_DAMAGED: data in the store is damaged; none of it is served. DATA_LOSS. Metadata: none.
 	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 1500
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the file of the snapshot is damaged. DATA_LOSS. Metadata: snapshot_id.
@@ -252,6 +256,7 @@ var (
 		1401: "ERROR_REASON_DRAINING",
 		1402: "ERROR_REASON_SUMMARIZER_UNAVAILABLE",
 		1403: "ERROR_REASON_URL_UNREACHABLE",
+		1404: "ERROR_REASON_PROPOSER_UNAVAILABLE",
 		1500: "ERROR_REASON_DATA_DAMAGED",
 		1501: "ERROR_REASON_SNAPSHOT_DAMAGED",
 		1502: "ERROR_REASON_HISTORY_LOST",
@@ -304,6 +309,7 @@ var (
 		"ERROR_REASON_DRAINING":                1401,
 		"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  1402,
 		"ERROR_REASON_URL_UNREACHABLE":         1403,
+		"ERROR_REASON_PROPOSER_UNAVAILABLE":    1404,
 		"ERROR_REASON_DATA_DAMAGED":            1500,
 		"ERROR_REASON_SNAPSHOT_DAMAGED":        1501,
 		"ERROR_REASON_HISTORY_LOST":            1502,
@@ -343,7 +349,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xeb\r\n" +
+	"memoryd.v1*\x93\x0e\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1f\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\xac\x02\x12#\n" +
@@ -395,6 +401,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10\xfa\n" +
 	"\x12!\n" +
 	"\x1cERROR_REASON_URL_UNREACHABLE\x10\xfb\n" +
+	"\x12&\n" +
+	"!ERROR_REASON_PROPOSER_UNAVAILABLE\x10\xfc\n" +
 	"\x12\x1e\n" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10\xdc\v\x12\"\n" +
 	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10\xdd\v\x12\x1e\n" +

@@ -153,6 +153,13 @@ const (
 	// EVENT_TYPE_USER_FORGOTTEN means that the agent forgot a user. The events before it at the same revision report each
 	// record that was removed. Nothing says who the user was.
 	EventType_EVENT_TYPE_USER_FORGOTTEN EventType = 174
+	// EVENT_TYPE_MEMORY_PROPOSAL_CREATED means that a proposal of a memory was put into the review queue.
+	EventType_EVENT_TYPE_MEMORY_PROPOSAL_CREATED EventType = 190
+	// EVENT_TYPE_MEMORY_PROPOSAL_DELETED means that a proposal left the review queue: it was accepted if the cause is
+	// EVENT_CAUSE_ACCEPTED, and rejected if it is EVENT_CAUSE_REQUEST.
+	EventType_EVENT_TYPE_MEMORY_PROPOSAL_DELETED EventType = 192
+	// EVENT_TYPE_MEMORY_PROPOSALS_CLEARED means that all proposals of the agent were removed. The subject is ClearedEvent.
+	EventType_EVENT_TYPE_MEMORY_PROPOSALS_CLEARED EventType = 199
 )
 
 // Enum value maps for EventType.
@@ -210,60 +217,66 @@ var (
 		172: "EVENT_TYPE_AGENT_ENDED",
 		173: "EVENT_TYPE_AGENT_RESTORED",
 		174: "EVENT_TYPE_USER_FORGOTTEN",
+		190: "EVENT_TYPE_MEMORY_PROPOSAL_CREATED",
+		192: "EVENT_TYPE_MEMORY_PROPOSAL_DELETED",
+		199: "EVENT_TYPE_MEMORY_PROPOSALS_CLEARED",
 	}
 	EventType_value = map[string]int32{
-		"EVENT_TYPE_UNSPECIFIED":            0,
-		"EVENT_TYPE_ENTRY_SET":              10,
-		"EVENT_TYPE_ENTRY_REMOVED":          12,
-		"EVENT_TYPE_ENTRIES_CLEARED":        19,
-		"EVENT_TYPE_SCOPE_CREATED":          20,
-		"EVENT_TYPE_SCOPE_DISPOSED":         22,
-		"EVENT_TYPE_FRAGMENT_CREATED":       30,
-		"EVENT_TYPE_FRAGMENT_DELETED":       32,
-		"EVENT_TYPE_FRAGMENTS_FLUSHED":      33,
-		"EVENT_TYPE_FRAGMENTS_CLEARED":      39,
-		"EVENT_TYPE_MEMORY_CREATED":         40,
-		"EVENT_TYPE_MEMORY_UPDATED":         41,
-		"EVENT_TYPE_MEMORY_PURGED":          42,
-		"EVENT_TYPE_MEMORY_REINFORCED":      43,
-		"EVENT_TYPE_MEMORY_ARCHIVED":        44,
-		"EVENT_TYPE_MEMORY_FORGOTTEN":       45,
-		"EVENT_TYPE_MEMORY_RESTORED":        46,
-		"EVENT_TYPE_MEMORIES_CLEARED":       49,
-		"EVENT_TYPE_MEMORIES_LINKED":        50,
-		"EVENT_TYPE_MEMORIES_UNLINKED":      52,
-		"EVENT_TYPE_NOTE_CREATED":           60,
-		"EVENT_TYPE_NOTE_UPDATED":           61,
-		"EVENT_TYPE_NOTE_DELETED":           62,
-		"EVENT_TYPE_NOTES_CLEARED":          69,
-		"EVENT_TYPE_PLAN_CREATED":           70,
-		"EVENT_TYPE_PLAN_UPDATED":           71,
-		"EVENT_TYPE_PLAN_DELETED":           72,
-		"EVENT_TYPE_PLAN_NOTE_ADDED":        73,
-		"EVENT_TYPE_PLANS_CLEARED":          79,
-		"EVENT_TYPE_PLAN_STEP_ADDED":        80,
-		"EVENT_TYPE_PLAN_STEP_UPDATED":      81,
-		"EVENT_TYPE_PLAN_STEP_REMOVED":      82,
-		"EVENT_TYPE_PLAN_STEP_MOVED":        83,
-		"EVENT_TYPE_ENTITY_WINDOW_CREATED":  100,
-		"EVENT_TYPE_ENTITY_WINDOW_UPDATED":  101,
-		"EVENT_TYPE_ENTITY_WINDOW_DELETED":  102,
-		"EVENT_TYPE_ENTITY_WINDOWS_CLEARED": 109,
-		"EVENT_TYPE_DOCUMENT_CREATED":       110,
-		"EVENT_TYPE_DOCUMENT_UPDATED":       111,
-		"EVENT_TYPE_DOCUMENT_DELETED":       112,
-		"EVENT_TYPE_DOCUMENTS_CLEARED":      119,
-		"EVENT_TYPE_CONVERSATION_CREATED":   130,
-		"EVENT_TYPE_CONVERSATION_UPDATED":   131,
-		"EVENT_TYPE_CONVERSATION_DELETED":   132,
-		"EVENT_TYPE_CONVERSATION_COMPACTED": 133,
-		"EVENT_TYPE_CONVERSATIONS_CLEARED":  139,
-		"EVENT_TYPE_MESSAGE_APPENDED":       140,
-		"EVENT_TYPE_MESSAGE_REMOVED":        142,
-		"EVENT_TYPE_AGENT_UPDATED":          171,
-		"EVENT_TYPE_AGENT_ENDED":            172,
-		"EVENT_TYPE_AGENT_RESTORED":         173,
-		"EVENT_TYPE_USER_FORGOTTEN":         174,
+		"EVENT_TYPE_UNSPECIFIED":              0,
+		"EVENT_TYPE_ENTRY_SET":                10,
+		"EVENT_TYPE_ENTRY_REMOVED":            12,
+		"EVENT_TYPE_ENTRIES_CLEARED":          19,
+		"EVENT_TYPE_SCOPE_CREATED":            20,
+		"EVENT_TYPE_SCOPE_DISPOSED":           22,
+		"EVENT_TYPE_FRAGMENT_CREATED":         30,
+		"EVENT_TYPE_FRAGMENT_DELETED":         32,
+		"EVENT_TYPE_FRAGMENTS_FLUSHED":        33,
+		"EVENT_TYPE_FRAGMENTS_CLEARED":        39,
+		"EVENT_TYPE_MEMORY_CREATED":           40,
+		"EVENT_TYPE_MEMORY_UPDATED":           41,
+		"EVENT_TYPE_MEMORY_PURGED":            42,
+		"EVENT_TYPE_MEMORY_REINFORCED":        43,
+		"EVENT_TYPE_MEMORY_ARCHIVED":          44,
+		"EVENT_TYPE_MEMORY_FORGOTTEN":         45,
+		"EVENT_TYPE_MEMORY_RESTORED":          46,
+		"EVENT_TYPE_MEMORIES_CLEARED":         49,
+		"EVENT_TYPE_MEMORIES_LINKED":          50,
+		"EVENT_TYPE_MEMORIES_UNLINKED":        52,
+		"EVENT_TYPE_NOTE_CREATED":             60,
+		"EVENT_TYPE_NOTE_UPDATED":             61,
+		"EVENT_TYPE_NOTE_DELETED":             62,
+		"EVENT_TYPE_NOTES_CLEARED":            69,
+		"EVENT_TYPE_PLAN_CREATED":             70,
+		"EVENT_TYPE_PLAN_UPDATED":             71,
+		"EVENT_TYPE_PLAN_DELETED":             72,
+		"EVENT_TYPE_PLAN_NOTE_ADDED":          73,
+		"EVENT_TYPE_PLANS_CLEARED":            79,
+		"EVENT_TYPE_PLAN_STEP_ADDED":          80,
+		"EVENT_TYPE_PLAN_STEP_UPDATED":        81,
+		"EVENT_TYPE_PLAN_STEP_REMOVED":        82,
+		"EVENT_TYPE_PLAN_STEP_MOVED":          83,
+		"EVENT_TYPE_ENTITY_WINDOW_CREATED":    100,
+		"EVENT_TYPE_ENTITY_WINDOW_UPDATED":    101,
+		"EVENT_TYPE_ENTITY_WINDOW_DELETED":    102,
+		"EVENT_TYPE_ENTITY_WINDOWS_CLEARED":   109,
+		"EVENT_TYPE_DOCUMENT_CREATED":         110,
+		"EVENT_TYPE_DOCUMENT_UPDATED":         111,
+		"EVENT_TYPE_DOCUMENT_DELETED":         112,
+		"EVENT_TYPE_DOCUMENTS_CLEARED":        119,
+		"EVENT_TYPE_CONVERSATION_CREATED":     130,
+		"EVENT_TYPE_CONVERSATION_UPDATED":     131,
+		"EVENT_TYPE_CONVERSATION_DELETED":     132,
+		"EVENT_TYPE_CONVERSATION_COMPACTED":   133,
+		"EVENT_TYPE_CONVERSATIONS_CLEARED":    139,
+		"EVENT_TYPE_MESSAGE_APPENDED":         140,
+		"EVENT_TYPE_MESSAGE_REMOVED":          142,
+		"EVENT_TYPE_AGENT_UPDATED":            171,
+		"EVENT_TYPE_AGENT_ENDED":              172,
+		"EVENT_TYPE_AGENT_RESTORED":           173,
+		"EVENT_TYPE_USER_FORGOTTEN":           174,
+		"EVENT_TYPE_MEMORY_PROPOSAL_CREATED":  190,
+		"EVENT_TYPE_MEMORY_PROPOSAL_DELETED":  192,
+		"EVENT_TYPE_MEMORY_PROPOSALS_CLEARED": 199,
 	}
 )
 
@@ -343,6 +356,9 @@ const (
 	// should drop what it keeps of them, too. The event has the record's ids, and neither its content nor its user.
 	// Filters by records therefore keep all events with this cause.
 	EventCause_EVENT_CAUSE_ERASED EventCause = 18
+	// EVENT_CAUSE_ACCEPTED means that the proposal was accepted: a memory was created of it, or reinforced by it, unless
+	// its content is blocked.
+	EventCause_EVENT_CAUSE_ACCEPTED EventCause = 19
 )
 
 // Enum value maps for EventCause.
@@ -367,6 +383,7 @@ var (
 		16: "EVENT_CAUSE_COMPACTION",
 		17: "EVENT_CAUSE_USER_FORGOTTEN",
 		18: "EVENT_CAUSE_ERASED",
+		19: "EVENT_CAUSE_ACCEPTED",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -388,6 +405,7 @@ var (
 		"EVENT_CAUSE_COMPACTION":      16,
 		"EVENT_CAUSE_USER_FORGOTTEN":  17,
 		"EVENT_CAUSE_ERASED":          18,
+		"EVENT_CAUSE_ACCEPTED":        19,
 	}
 )
 
@@ -472,6 +490,7 @@ type Event struct {
 	//	*Event_Cleared
 	//	*Event_Flushed
 	//	*Event_PlanNote
+	//	*Event_MemoryProposal
 	Subject       isEvent_Subject `protobuf_oneof:"subject"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -742,6 +761,15 @@ func (x *Event) GetPlanNote() *PlanNoteEvent {
 	return nil
 }
 
+func (x *Event) GetMemoryProposal() *MemoryProposalEvent {
+	if x != nil {
+		if x, ok := x.Subject.(*Event_MemoryProposal); ok {
+			return x.MemoryProposal
+		}
+	}
+	return nil
+}
+
 type isEvent_Subject interface {
 	isEvent_Subject()
 }
@@ -826,6 +854,11 @@ type Event_PlanNote struct {
 	PlanNote *PlanNoteEvent `protobuf:"bytes,35,opt,name=plan_note,json=planNote,proto3,oneof"`
 }
 
+type Event_MemoryProposal struct {
+	// A proposal of a memory.
+	MemoryProposal *MemoryProposalEvent `protobuf:"bytes,36,opt,name=memory_proposal,json=memoryProposal,proto3,oneof"`
+}
+
 func (*Event_Agent) isEvent_Subject() {}
 
 func (*Event_Entry) isEvent_Subject() {}
@@ -857,6 +890,8 @@ func (*Event_Cleared) isEvent_Subject() {}
 func (*Event_Flushed) isEvent_Subject() {}
 
 func (*Event_PlanNote) isEvent_Subject() {}
+
+func (*Event_MemoryProposal) isEvent_Subject() {}
 
 // AgentEvent is the subject of events about an agent as a whole.
 type AgentEvent struct {
@@ -1316,6 +1351,70 @@ func (x *MemoryLinkEvent) GetPrevious() *MemoryLink {
 	return nil
 }
 
+// MemoryProposalEvent is the subject of events about a proposal of a memory.
+type MemoryProposalEvent struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The proposal.
+	MemoryProposalId string `protobuf:"bytes,1,opt,name=memory_proposal_id,json=memoryProposalId,proto3" json:"memory_proposal_id,omitempty"`
+	// The proposal after the change. Absent if it was removed.
+	MemoryProposal *MemoryProposal `protobuf:"bytes,2,opt,name=memory_proposal,json=memoryProposal,proto3" json:"memory_proposal,omitempty"`
+	// The proposal before the change. Present only if the request has include_previous; see there.
+	Previous      *MemoryProposal `protobuf:"bytes,3,opt,name=previous,proto3" json:"previous,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryProposalEvent) Reset() {
+	*x = MemoryProposalEvent{}
+	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryProposalEvent) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryProposalEvent) ProtoMessage() {}
+
+func (x *MemoryProposalEvent) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryProposalEvent.ProtoReflect.Descriptor instead.
+func (*MemoryProposalEvent) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *MemoryProposalEvent) GetMemoryProposalId() string {
+	if x != nil {
+		return x.MemoryProposalId
+	}
+	return ""
+}
+
+func (x *MemoryProposalEvent) GetMemoryProposal() *MemoryProposal {
+	if x != nil {
+		return x.MemoryProposal
+	}
+	return nil
+}
+
+func (x *MemoryProposalEvent) GetPrevious() *MemoryProposal {
+	if x != nil {
+		return x.Previous
+	}
+	return nil
+}
+
 // NoteEvent is the subject of events about a note.
 type NoteEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1331,7 +1430,7 @@ type NoteEvent struct {
 
 func (x *NoteEvent) Reset() {
 	*x = NoteEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	mi := &file_memoryd_v1_event_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1343,7 +1442,7 @@ func (x *NoteEvent) String() string {
 func (*NoteEvent) ProtoMessage() {}
 
 func (x *NoteEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[7]
+	mi := &file_memoryd_v1_event_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1356,7 +1455,7 @@ func (x *NoteEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoteEvent.ProtoReflect.Descriptor instead.
 func (*NoteEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{7}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *NoteEvent) GetNoteId() string {
@@ -1398,7 +1497,7 @@ type PlanEvent struct {
 
 func (x *PlanEvent) Reset() {
 	*x = PlanEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[8]
+	mi := &file_memoryd_v1_event_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1410,7 +1509,7 @@ func (x *PlanEvent) String() string {
 func (*PlanEvent) ProtoMessage() {}
 
 func (x *PlanEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[8]
+	mi := &file_memoryd_v1_event_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1423,7 +1522,7 @@ func (x *PlanEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanEvent.ProtoReflect.Descriptor instead.
 func (*PlanEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{8}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *PlanEvent) GetPlanId() string {
@@ -1469,7 +1568,7 @@ type PlanStepEvent struct {
 
 func (x *PlanStepEvent) Reset() {
 	*x = PlanStepEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[9]
+	mi := &file_memoryd_v1_event_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1481,7 +1580,7 @@ func (x *PlanStepEvent) String() string {
 func (*PlanStepEvent) ProtoMessage() {}
 
 func (x *PlanStepEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[9]
+	mi := &file_memoryd_v1_event_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1494,7 +1593,7 @@ func (x *PlanStepEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanStepEvent.ProtoReflect.Descriptor instead.
 func (*PlanStepEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PlanStepEvent) GetPlanId() string {
@@ -1546,7 +1645,7 @@ type PlanNoteEvent struct {
 
 func (x *PlanNoteEvent) Reset() {
 	*x = PlanNoteEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[10]
+	mi := &file_memoryd_v1_event_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1558,7 +1657,7 @@ func (x *PlanNoteEvent) String() string {
 func (*PlanNoteEvent) ProtoMessage() {}
 
 func (x *PlanNoteEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[10]
+	mi := &file_memoryd_v1_event_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1571,7 +1670,7 @@ func (x *PlanNoteEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PlanNoteEvent.ProtoReflect.Descriptor instead.
 func (*PlanNoteEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{10}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PlanNoteEvent) GetPlanId() string {
@@ -1603,7 +1702,7 @@ type EntityWindowEvent struct {
 
 func (x *EntityWindowEvent) Reset() {
 	*x = EntityWindowEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[11]
+	mi := &file_memoryd_v1_event_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1615,7 +1714,7 @@ func (x *EntityWindowEvent) String() string {
 func (*EntityWindowEvent) ProtoMessage() {}
 
 func (x *EntityWindowEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[11]
+	mi := &file_memoryd_v1_event_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1628,7 +1727,7 @@ func (x *EntityWindowEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntityWindowEvent.ProtoReflect.Descriptor instead.
 func (*EntityWindowEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{11}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *EntityWindowEvent) GetConversationId() string {
@@ -1667,7 +1766,7 @@ type DocumentEvent struct {
 
 func (x *DocumentEvent) Reset() {
 	*x = DocumentEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[12]
+	mi := &file_memoryd_v1_event_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1679,7 +1778,7 @@ func (x *DocumentEvent) String() string {
 func (*DocumentEvent) ProtoMessage() {}
 
 func (x *DocumentEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[12]
+	mi := &file_memoryd_v1_event_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1692,7 +1791,7 @@ func (x *DocumentEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DocumentEvent.ProtoReflect.Descriptor instead.
 func (*DocumentEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *DocumentEvent) GetDocumentId() string {
@@ -1731,7 +1830,7 @@ type ConversationEvent struct {
 
 func (x *ConversationEvent) Reset() {
 	*x = ConversationEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[13]
+	mi := &file_memoryd_v1_event_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1743,7 +1842,7 @@ func (x *ConversationEvent) String() string {
 func (*ConversationEvent) ProtoMessage() {}
 
 func (x *ConversationEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[13]
+	mi := &file_memoryd_v1_event_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1756,7 +1855,7 @@ func (x *ConversationEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConversationEvent.ProtoReflect.Descriptor instead.
 func (*ConversationEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ConversationEvent) GetConversationId() string {
@@ -1797,7 +1896,7 @@ type MessageEvent struct {
 
 func (x *MessageEvent) Reset() {
 	*x = MessageEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[14]
+	mi := &file_memoryd_v1_event_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1809,7 +1908,7 @@ func (x *MessageEvent) String() string {
 func (*MessageEvent) ProtoMessage() {}
 
 func (x *MessageEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[14]
+	mi := &file_memoryd_v1_event_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1822,7 +1921,7 @@ func (x *MessageEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MessageEvent.ProtoReflect.Descriptor instead.
 func (*MessageEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *MessageEvent) GetConversationId() string {
@@ -1870,7 +1969,7 @@ type ClearedEvent struct {
 
 func (x *ClearedEvent) Reset() {
 	*x = ClearedEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[15]
+	mi := &file_memoryd_v1_event_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1882,7 +1981,7 @@ func (x *ClearedEvent) String() string {
 func (*ClearedEvent) ProtoMessage() {}
 
 func (x *ClearedEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[15]
+	mi := &file_memoryd_v1_event_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1895,7 +1994,7 @@ func (x *ClearedEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClearedEvent.ProtoReflect.Descriptor instead.
 func (*ClearedEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ClearedEvent) GetCleared() []*RecordCount {
@@ -1930,7 +2029,7 @@ type FlushedEvent struct {
 
 func (x *FlushedEvent) Reset() {
 	*x = FlushedEvent{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[16]
+	mi := &file_memoryd_v1_event_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1942,7 +2041,7 @@ func (x *FlushedEvent) String() string {
 func (*FlushedEvent) ProtoMessage() {}
 
 func (x *FlushedEvent) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[16]
+	mi := &file_memoryd_v1_event_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1955,7 +2054,7 @@ func (x *FlushedEvent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlushedEvent.ProtoReflect.Descriptor instead.
 func (*FlushedEvent) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *FlushedEvent) GetFragmentCount() int64 {
@@ -2004,7 +2103,7 @@ type EventFilter struct {
 
 func (x *EventFilter) Reset() {
 	*x = EventFilter{}
-	mi := &file_memoryd_v1_event_proto_msgTypes[17]
+	mi := &file_memoryd_v1_event_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2016,7 +2115,7 @@ func (x *EventFilter) String() string {
 func (*EventFilter) ProtoMessage() {}
 
 func (x *EventFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_event_proto_msgTypes[17]
+	mi := &file_memoryd_v1_event_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2029,7 +2128,7 @@ func (x *EventFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EventFilter.ProtoReflect.Descriptor instead.
 func (*EventFilter) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_event_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *EventFilter) GetAgentIds() []string {
@@ -2093,8 +2192,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xd4\n" +
-	"\n" +
+	"memoryd.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a memoryd/v1/memory_proposal.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\x1a\x17memoryd/v1/record.proto\x1a\x1ememoryd/v1/record_filter.proto\x1a\x16memoryd/v1/scope.proto\"\xa0\v\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -2127,7 +2225,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\amessage\x18  \x01(\v2\x18.memoryd.v1.MessageEventH\x00R\amessage\x124\n" +
 	"\acleared\x18! \x01(\v2\x18.memoryd.v1.ClearedEventH\x00R\acleared\x124\n" +
 	"\aflushed\x18\" \x01(\v2\x18.memoryd.v1.FlushedEventH\x00R\aflushed\x128\n" +
-	"\tplan_note\x18# \x01(\v2\x19.memoryd.v1.PlanNoteEventH\x00R\bplanNoteB\t\n" +
+	"\tplan_note\x18# \x01(\v2\x19.memoryd.v1.PlanNoteEventH\x00R\bplanNote\x12J\n" +
+	"\x0fmemory_proposal\x18$ \x01(\v2\x1f.memoryd.v1.MemoryProposalEventH\x00R\x0ememoryProposalB\t\n" +
 	"\asubject\"\xb8\x01\n" +
 	"\n" +
 	"AgentEvent\x12'\n" +
@@ -2168,7 +2267,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x04type\x18\x03 \x01(\x0e2\x1a.memoryd.v1.MemoryLinkTypeR\x04type\x127\n" +
 	"\vmemory_link\x18\x04 \x01(\v2\x16.memoryd.v1.MemoryLinkR\n" +
 	"memoryLink\x122\n" +
-	"\bprevious\x18\x05 \x01(\v2\x16.memoryd.v1.MemoryLinkR\bprevious\"x\n" +
+	"\bprevious\x18\x05 \x01(\v2\x16.memoryd.v1.MemoryLinkR\bprevious\"\xc0\x01\n" +
+	"\x13MemoryProposalEvent\x12,\n" +
+	"\x12memory_proposal_id\x18\x01 \x01(\tR\x10memoryProposalId\x12C\n" +
+	"\x0fmemory_proposal\x18\x02 \x01(\v2\x1a.memoryd.v1.MemoryProposalR\x0ememoryProposal\x126\n" +
+	"\bprevious\x18\x03 \x01(\v2\x1a.memoryd.v1.MemoryProposalR\bprevious\"x\n" +
 	"\tNoteEvent\x12\x17\n" +
 	"\anote_id\x18\x01 \x01(\tR\x06noteId\x12$\n" +
 	"\x04note\x18\x02 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x12,\n" +
@@ -2221,7 +2324,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x13include_descendants\x18\x06 \x01(\bR\x12includeDescendants\x12&\n" +
 	"\n" +
 	"key_prefix\x18\a \x01(\tB\a\x82\x90\x1c\x03\x10\x80\bR\tkeyPrefix\x120\n" +
-	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\xb0\r\n" +
+	"\x06record\x18\b \x01(\v2\x18.memoryd.v1.RecordFilterR\x06record*\xac\x0e\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\n" +
@@ -2275,7 +2378,10 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x18EVENT_TYPE_AGENT_UPDATED\x10\xab\x01\x12\x1b\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\xac\x01\x12\x1e\n" +
 	"\x19EVENT_TYPE_AGENT_RESTORED\x10\xad\x01\x12\x1e\n" +
-	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01*\x99\x04\n" +
+	"\x19EVENT_TYPE_USER_FORGOTTEN\x10\xae\x01\x12'\n" +
+	"\"EVENT_TYPE_MEMORY_PROPOSAL_CREATED\x10\xbe\x01\x12'\n" +
+	"\"EVENT_TYPE_MEMORY_PROPOSAL_DELETED\x10\xc0\x01\x12(\n" +
+	"#EVENT_TYPE_MEMORY_PROPOSALS_CLEARED\x10\xc7\x01*\xb3\x04\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -2297,7 +2403,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
 	"\x16EVENT_CAUSE_COMPACTION\x10\x10\x12\x1e\n" +
 	"\x1aEVENT_CAUSE_USER_FORGOTTEN\x10\x11\x12\x16\n" +
-	"\x12EVENT_CAUSE_ERASED\x10\x12B\x85\x01\n" +
+	"\x12EVENT_CAUSE_ERASED\x10\x12\x12\x18\n" +
+	"\x14EVENT_CAUSE_ACCEPTED\x10\x13B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"
@@ -2315,7 +2422,7 @@ func file_memoryd_v1_event_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_event_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_memoryd_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_memoryd_v1_event_proto_goTypes = []any{
 	(EventType)(0),                // 0: memoryd.v1.EventType
 	(EventCause)(0),               // 1: memoryd.v1.EventCause
@@ -2326,99 +2433,104 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*FragmentEvent)(nil),         // 6: memoryd.v1.FragmentEvent
 	(*MemoryEvent)(nil),           // 7: memoryd.v1.MemoryEvent
 	(*MemoryLinkEvent)(nil),       // 8: memoryd.v1.MemoryLinkEvent
-	(*NoteEvent)(nil),             // 9: memoryd.v1.NoteEvent
-	(*PlanEvent)(nil),             // 10: memoryd.v1.PlanEvent
-	(*PlanStepEvent)(nil),         // 11: memoryd.v1.PlanStepEvent
-	(*PlanNoteEvent)(nil),         // 12: memoryd.v1.PlanNoteEvent
-	(*EntityWindowEvent)(nil),     // 13: memoryd.v1.EntityWindowEvent
-	(*DocumentEvent)(nil),         // 14: memoryd.v1.DocumentEvent
-	(*ConversationEvent)(nil),     // 15: memoryd.v1.ConversationEvent
-	(*MessageEvent)(nil),          // 16: memoryd.v1.MessageEvent
-	(*ClearedEvent)(nil),          // 17: memoryd.v1.ClearedEvent
-	(*FlushedEvent)(nil),          // 18: memoryd.v1.FlushedEvent
-	(*EventFilter)(nil),           // 19: memoryd.v1.EventFilter
-	(RecordKind)(0),               // 20: memoryd.v1.RecordKind
-	(*timestamppb.Timestamp)(nil), // 21: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil), // 22: google.protobuf.FieldMask
-	(*Agent)(nil),                 // 23: memoryd.v1.Agent
-	(*RecordCount)(nil),           // 24: memoryd.v1.RecordCount
-	(*Entry)(nil),                 // 25: memoryd.v1.Entry
-	(*Scope)(nil),                 // 26: memoryd.v1.Scope
-	(*Fragment)(nil),              // 27: memoryd.v1.Fragment
-	(*Memory)(nil),                // 28: memoryd.v1.Memory
-	(MemoryLinkType)(0),           // 29: memoryd.v1.MemoryLinkType
-	(*MemoryLink)(nil),            // 30: memoryd.v1.MemoryLink
-	(*Note)(nil),                  // 31: memoryd.v1.Note
-	(*Plan)(nil),                  // 32: memoryd.v1.Plan
-	(*PlanStep)(nil),              // 33: memoryd.v1.PlanStep
-	(*PlanNote)(nil),              // 34: memoryd.v1.PlanNote
-	(*EntityWindow)(nil),          // 35: memoryd.v1.EntityWindow
-	(*Document)(nil),              // 36: memoryd.v1.Document
-	(*Conversation)(nil),          // 37: memoryd.v1.Conversation
-	(*Message)(nil),               // 38: memoryd.v1.Message
-	(*RecordFilter)(nil),          // 39: memoryd.v1.RecordFilter
+	(*MemoryProposalEvent)(nil),   // 9: memoryd.v1.MemoryProposalEvent
+	(*NoteEvent)(nil),             // 10: memoryd.v1.NoteEvent
+	(*PlanEvent)(nil),             // 11: memoryd.v1.PlanEvent
+	(*PlanStepEvent)(nil),         // 12: memoryd.v1.PlanStepEvent
+	(*PlanNoteEvent)(nil),         // 13: memoryd.v1.PlanNoteEvent
+	(*EntityWindowEvent)(nil),     // 14: memoryd.v1.EntityWindowEvent
+	(*DocumentEvent)(nil),         // 15: memoryd.v1.DocumentEvent
+	(*ConversationEvent)(nil),     // 16: memoryd.v1.ConversationEvent
+	(*MessageEvent)(nil),          // 17: memoryd.v1.MessageEvent
+	(*ClearedEvent)(nil),          // 18: memoryd.v1.ClearedEvent
+	(*FlushedEvent)(nil),          // 19: memoryd.v1.FlushedEvent
+	(*EventFilter)(nil),           // 20: memoryd.v1.EventFilter
+	(RecordKind)(0),               // 21: memoryd.v1.RecordKind
+	(*timestamppb.Timestamp)(nil), // 22: google.protobuf.Timestamp
+	(*fieldmaskpb.FieldMask)(nil), // 23: google.protobuf.FieldMask
+	(*Agent)(nil),                 // 24: memoryd.v1.Agent
+	(*RecordCount)(nil),           // 25: memoryd.v1.RecordCount
+	(*Entry)(nil),                 // 26: memoryd.v1.Entry
+	(*Scope)(nil),                 // 27: memoryd.v1.Scope
+	(*Fragment)(nil),              // 28: memoryd.v1.Fragment
+	(*Memory)(nil),                // 29: memoryd.v1.Memory
+	(MemoryLinkType)(0),           // 30: memoryd.v1.MemoryLinkType
+	(*MemoryLink)(nil),            // 31: memoryd.v1.MemoryLink
+	(*MemoryProposal)(nil),        // 32: memoryd.v1.MemoryProposal
+	(*Note)(nil),                  // 33: memoryd.v1.Note
+	(*Plan)(nil),                  // 34: memoryd.v1.Plan
+	(*PlanStep)(nil),              // 35: memoryd.v1.PlanStep
+	(*PlanNote)(nil),              // 36: memoryd.v1.PlanNote
+	(*EntityWindow)(nil),          // 37: memoryd.v1.EntityWindow
+	(*Document)(nil),              // 38: memoryd.v1.Document
+	(*Conversation)(nil),          // 39: memoryd.v1.Conversation
+	(*Message)(nil),               // 40: memoryd.v1.Message
+	(*RecordFilter)(nil),          // 41: memoryd.v1.RecordFilter
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
-	20, // 1: memoryd.v1.Event.kind:type_name -> memoryd.v1.RecordKind
+	21, // 1: memoryd.v1.Event.kind:type_name -> memoryd.v1.RecordKind
 	1,  // 2: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
-	21, // 3: memoryd.v1.Event.event_time:type_name -> google.protobuf.Timestamp
-	22, // 4: memoryd.v1.Event.changed_fields:type_name -> google.protobuf.FieldMask
+	22, // 3: memoryd.v1.Event.event_time:type_name -> google.protobuf.Timestamp
+	23, // 4: memoryd.v1.Event.changed_fields:type_name -> google.protobuf.FieldMask
 	3,  // 5: memoryd.v1.Event.agent:type_name -> memoryd.v1.AgentEvent
 	4,  // 6: memoryd.v1.Event.entry:type_name -> memoryd.v1.EntryEvent
 	5,  // 7: memoryd.v1.Event.scope:type_name -> memoryd.v1.ScopeEvent
 	6,  // 8: memoryd.v1.Event.fragment:type_name -> memoryd.v1.FragmentEvent
 	7,  // 9: memoryd.v1.Event.memory:type_name -> memoryd.v1.MemoryEvent
 	8,  // 10: memoryd.v1.Event.memory_link:type_name -> memoryd.v1.MemoryLinkEvent
-	9,  // 11: memoryd.v1.Event.note:type_name -> memoryd.v1.NoteEvent
-	10, // 12: memoryd.v1.Event.plan:type_name -> memoryd.v1.PlanEvent
-	11, // 13: memoryd.v1.Event.plan_step:type_name -> memoryd.v1.PlanStepEvent
-	13, // 14: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindowEvent
-	14, // 15: memoryd.v1.Event.document:type_name -> memoryd.v1.DocumentEvent
-	15, // 16: memoryd.v1.Event.conversation:type_name -> memoryd.v1.ConversationEvent
-	16, // 17: memoryd.v1.Event.message:type_name -> memoryd.v1.MessageEvent
-	17, // 18: memoryd.v1.Event.cleared:type_name -> memoryd.v1.ClearedEvent
-	18, // 19: memoryd.v1.Event.flushed:type_name -> memoryd.v1.FlushedEvent
-	12, // 20: memoryd.v1.Event.plan_note:type_name -> memoryd.v1.PlanNoteEvent
-	23, // 21: memoryd.v1.AgentEvent.agent:type_name -> memoryd.v1.Agent
-	23, // 22: memoryd.v1.AgentEvent.previous:type_name -> memoryd.v1.Agent
-	24, // 23: memoryd.v1.AgentEvent.cleared:type_name -> memoryd.v1.RecordCount
-	25, // 24: memoryd.v1.EntryEvent.entry:type_name -> memoryd.v1.Entry
-	25, // 25: memoryd.v1.EntryEvent.previous:type_name -> memoryd.v1.Entry
-	26, // 26: memoryd.v1.ScopeEvent.scope:type_name -> memoryd.v1.Scope
-	26, // 27: memoryd.v1.ScopeEvent.previous:type_name -> memoryd.v1.Scope
-	27, // 28: memoryd.v1.FragmentEvent.fragment:type_name -> memoryd.v1.Fragment
-	27, // 29: memoryd.v1.FragmentEvent.previous:type_name -> memoryd.v1.Fragment
-	28, // 30: memoryd.v1.MemoryEvent.memory:type_name -> memoryd.v1.Memory
-	28, // 31: memoryd.v1.MemoryEvent.previous:type_name -> memoryd.v1.Memory
-	29, // 32: memoryd.v1.MemoryLinkEvent.type:type_name -> memoryd.v1.MemoryLinkType
-	30, // 33: memoryd.v1.MemoryLinkEvent.memory_link:type_name -> memoryd.v1.MemoryLink
-	30, // 34: memoryd.v1.MemoryLinkEvent.previous:type_name -> memoryd.v1.MemoryLink
-	31, // 35: memoryd.v1.NoteEvent.note:type_name -> memoryd.v1.Note
-	31, // 36: memoryd.v1.NoteEvent.previous:type_name -> memoryd.v1.Note
-	32, // 37: memoryd.v1.PlanEvent.plan:type_name -> memoryd.v1.Plan
-	32, // 38: memoryd.v1.PlanEvent.previous:type_name -> memoryd.v1.Plan
-	33, // 39: memoryd.v1.PlanStepEvent.plan_step:type_name -> memoryd.v1.PlanStep
-	33, // 40: memoryd.v1.PlanStepEvent.previous:type_name -> memoryd.v1.PlanStep
-	34, // 41: memoryd.v1.PlanNoteEvent.plan_note:type_name -> memoryd.v1.PlanNote
-	35, // 42: memoryd.v1.EntityWindowEvent.entity_window:type_name -> memoryd.v1.EntityWindow
-	35, // 43: memoryd.v1.EntityWindowEvent.previous:type_name -> memoryd.v1.EntityWindow
-	36, // 44: memoryd.v1.DocumentEvent.document:type_name -> memoryd.v1.Document
-	36, // 45: memoryd.v1.DocumentEvent.previous:type_name -> memoryd.v1.Document
-	37, // 46: memoryd.v1.ConversationEvent.conversation:type_name -> memoryd.v1.Conversation
-	37, // 47: memoryd.v1.ConversationEvent.previous:type_name -> memoryd.v1.Conversation
-	38, // 48: memoryd.v1.MessageEvent.message:type_name -> memoryd.v1.Message
-	38, // 49: memoryd.v1.MessageEvent.previous:type_name -> memoryd.v1.Message
-	24, // 50: memoryd.v1.ClearedEvent.cleared:type_name -> memoryd.v1.RecordCount
-	20, // 51: memoryd.v1.EventFilter.kinds:type_name -> memoryd.v1.RecordKind
-	0,  // 52: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	1,  // 53: memoryd.v1.EventFilter.causes:type_name -> memoryd.v1.EventCause
-	39, // 54: memoryd.v1.EventFilter.record:type_name -> memoryd.v1.RecordFilter
-	55, // [55:55] is the sub-list for method output_type
-	55, // [55:55] is the sub-list for method input_type
-	55, // [55:55] is the sub-list for extension type_name
-	55, // [55:55] is the sub-list for extension extendee
-	0,  // [0:55] is the sub-list for field type_name
+	10, // 11: memoryd.v1.Event.note:type_name -> memoryd.v1.NoteEvent
+	11, // 12: memoryd.v1.Event.plan:type_name -> memoryd.v1.PlanEvent
+	12, // 13: memoryd.v1.Event.plan_step:type_name -> memoryd.v1.PlanStepEvent
+	14, // 14: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindowEvent
+	15, // 15: memoryd.v1.Event.document:type_name -> memoryd.v1.DocumentEvent
+	16, // 16: memoryd.v1.Event.conversation:type_name -> memoryd.v1.ConversationEvent
+	17, // 17: memoryd.v1.Event.message:type_name -> memoryd.v1.MessageEvent
+	18, // 18: memoryd.v1.Event.cleared:type_name -> memoryd.v1.ClearedEvent
+	19, // 19: memoryd.v1.Event.flushed:type_name -> memoryd.v1.FlushedEvent
+	13, // 20: memoryd.v1.Event.plan_note:type_name -> memoryd.v1.PlanNoteEvent
+	9,  // 21: memoryd.v1.Event.memory_proposal:type_name -> memoryd.v1.MemoryProposalEvent
+	24, // 22: memoryd.v1.AgentEvent.agent:type_name -> memoryd.v1.Agent
+	24, // 23: memoryd.v1.AgentEvent.previous:type_name -> memoryd.v1.Agent
+	25, // 24: memoryd.v1.AgentEvent.cleared:type_name -> memoryd.v1.RecordCount
+	26, // 25: memoryd.v1.EntryEvent.entry:type_name -> memoryd.v1.Entry
+	26, // 26: memoryd.v1.EntryEvent.previous:type_name -> memoryd.v1.Entry
+	27, // 27: memoryd.v1.ScopeEvent.scope:type_name -> memoryd.v1.Scope
+	27, // 28: memoryd.v1.ScopeEvent.previous:type_name -> memoryd.v1.Scope
+	28, // 29: memoryd.v1.FragmentEvent.fragment:type_name -> memoryd.v1.Fragment
+	28, // 30: memoryd.v1.FragmentEvent.previous:type_name -> memoryd.v1.Fragment
+	29, // 31: memoryd.v1.MemoryEvent.memory:type_name -> memoryd.v1.Memory
+	29, // 32: memoryd.v1.MemoryEvent.previous:type_name -> memoryd.v1.Memory
+	30, // 33: memoryd.v1.MemoryLinkEvent.type:type_name -> memoryd.v1.MemoryLinkType
+	31, // 34: memoryd.v1.MemoryLinkEvent.memory_link:type_name -> memoryd.v1.MemoryLink
+	31, // 35: memoryd.v1.MemoryLinkEvent.previous:type_name -> memoryd.v1.MemoryLink
+	32, // 36: memoryd.v1.MemoryProposalEvent.memory_proposal:type_name -> memoryd.v1.MemoryProposal
+	32, // 37: memoryd.v1.MemoryProposalEvent.previous:type_name -> memoryd.v1.MemoryProposal
+	33, // 38: memoryd.v1.NoteEvent.note:type_name -> memoryd.v1.Note
+	33, // 39: memoryd.v1.NoteEvent.previous:type_name -> memoryd.v1.Note
+	34, // 40: memoryd.v1.PlanEvent.plan:type_name -> memoryd.v1.Plan
+	34, // 41: memoryd.v1.PlanEvent.previous:type_name -> memoryd.v1.Plan
+	35, // 42: memoryd.v1.PlanStepEvent.plan_step:type_name -> memoryd.v1.PlanStep
+	35, // 43: memoryd.v1.PlanStepEvent.previous:type_name -> memoryd.v1.PlanStep
+	36, // 44: memoryd.v1.PlanNoteEvent.plan_note:type_name -> memoryd.v1.PlanNote
+	37, // 45: memoryd.v1.EntityWindowEvent.entity_window:type_name -> memoryd.v1.EntityWindow
+	37, // 46: memoryd.v1.EntityWindowEvent.previous:type_name -> memoryd.v1.EntityWindow
+	38, // 47: memoryd.v1.DocumentEvent.document:type_name -> memoryd.v1.Document
+	38, // 48: memoryd.v1.DocumentEvent.previous:type_name -> memoryd.v1.Document
+	39, // 49: memoryd.v1.ConversationEvent.conversation:type_name -> memoryd.v1.Conversation
+	39, // 50: memoryd.v1.ConversationEvent.previous:type_name -> memoryd.v1.Conversation
+	40, // 51: memoryd.v1.MessageEvent.message:type_name -> memoryd.v1.Message
+	40, // 52: memoryd.v1.MessageEvent.previous:type_name -> memoryd.v1.Message
+	25, // 53: memoryd.v1.ClearedEvent.cleared:type_name -> memoryd.v1.RecordCount
+	21, // 54: memoryd.v1.EventFilter.kinds:type_name -> memoryd.v1.RecordKind
+	0,  // 55: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	1,  // 56: memoryd.v1.EventFilter.causes:type_name -> memoryd.v1.EventCause
+	41, // 57: memoryd.v1.EventFilter.record:type_name -> memoryd.v1.RecordFilter
+	58, // [58:58] is the sub-list for method output_type
+	58, // [58:58] is the sub-list for method input_type
+	58, // [58:58] is the sub-list for extension type_name
+	58, // [58:58] is the sub-list for extension extendee
+	0,  // [0:58] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -2434,6 +2546,7 @@ func file_memoryd_v1_event_proto_init() {
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()
+	file_memoryd_v1_memory_proposal_proto_init()
 	file_memoryd_v1_note_proto_init()
 	file_memoryd_v1_plan_proto_init()
 	file_memoryd_v1_record_proto_init()
@@ -2456,6 +2569,7 @@ func file_memoryd_v1_event_proto_init() {
 		(*Event_Cleared)(nil),
 		(*Event_Flushed)(nil),
 		(*Event_PlanNote)(nil),
+		(*Event_MemoryProposal)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2463,7 +2577,7 @@ func file_memoryd_v1_event_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_event_proto_rawDesc), len(file_memoryd_v1_event_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   18,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -85,6 +85,60 @@ func (CreateMemoryOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{0}
 }
 
+// IngestMode is the outcome of the statements that are found in a conversation.
+type IngestMode int32
+
+const (
+	// INGEST_MODE_UNSPECIFIED means what the server is configured to do.
+	IngestMode_INGEST_MODE_UNSPECIFIED IngestMode = 0
+	// INGEST_MODE_STORE means that a statement becomes a memory.
+	IngestMode_INGEST_MODE_STORE IngestMode = 1
+	// INGEST_MODE_PROPOSE means that a statement becomes a proposal, which waits in the review queue until it is accepted
+	// or rejected.
+	IngestMode_INGEST_MODE_PROPOSE IngestMode = 2
+)
+
+// Enum value maps for IngestMode.
+var (
+	IngestMode_name = map[int32]string{
+		0: "INGEST_MODE_UNSPECIFIED",
+		1: "INGEST_MODE_STORE",
+		2: "INGEST_MODE_PROPOSE",
+	}
+	IngestMode_value = map[string]int32{
+		"INGEST_MODE_UNSPECIFIED": 0,
+		"INGEST_MODE_STORE":       1,
+		"INGEST_MODE_PROPOSE":     2,
+	}
+)
+
+func (x IngestMode) Enum() *IngestMode {
+	p := new(IngestMode)
+	*p = x
+	return p
+}
+
+func (x IngestMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (IngestMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_long_term_memory_service_proto_enumTypes[1].Descriptor()
+}
+
+func (IngestMode) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_long_term_memory_service_proto_enumTypes[1]
+}
+
+func (x IngestMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use IngestMode.Descriptor instead.
+func (IngestMode) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{1}
+}
+
 // MemoryDraft is what a writer gives of a memory.
 type MemoryDraft struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -126,7 +180,7 @@ type MemoryDraft struct {
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without an
 	// embedder, the memory has none.
 	Embedding *Embedding `protobuf:"bytes,18,opt,name=embedding,proto3" json:"embedding,omitempty"`
-	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York City:
+	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City:
 	// at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
 	Aliases []string `protobuf:"bytes,29,rep,name=aliases,proto3" json:"aliases,omitempty"`
 	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
@@ -763,6 +817,803 @@ func (x *BatchCreateMemoriesResponse) GetResults() []*CreateMemoryResult {
 	return nil
 }
 
+// IngestConversationRequest is the request of IngestConversation.
+type IngestConversationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the conversation. See Precondition. Absent for none.
+	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The conversation: 1 to 256 bytes of UTF-8, not blank, without control characters.
+	ConversationId string `protobuf:"bytes,10,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// The project that the memories belong to: at most 256 bytes. Empty for none.
+	ProjectId string `protobuf:"bytes,11,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
+	// The outcome of each statement. Unspecified means what the server is configured to do.
+	Mode          IngestMode `protobuf:"varint,12,opt,name=mode,proto3,enum=memoryd.v1.IngestMode" json:"mode,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IngestConversationRequest) Reset() {
+	*x = IngestConversationRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IngestConversationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IngestConversationRequest) ProtoMessage() {}
+
+func (x *IngestConversationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IngestConversationRequest.ProtoReflect.Descriptor instead.
+func (*IngestConversationRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *IngestConversationRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *IngestConversationRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *IngestConversationRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *IngestConversationRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *IngestConversationRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *IngestConversationRequest) GetProjectId() string {
+	if x != nil {
+		return x.ProjectId
+	}
+	return ""
+}
+
+func (x *IngestConversationRequest) GetMode() IngestMode {
+	if x != nil {
+		return x.Mode
+	}
+	return IngestMode_INGEST_MODE_UNSPECIFIED
+}
+
+// IngestConversationResponse is the response of IngestConversation.
+type IngestConversationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The conversation after the call, with its ingested_number.
+	Conversation *Conversation `protobuf:"bytes,10,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// The result of each statement, in the order of the messages. Empty with INGEST_MODE_PROPOSE.
+	//
+	// The content of a memory has the name of the message's author in front if there is one. Its user_id is that of the
+	// conversation, its occur_time that of the message, and its provenance names the message and has the sentence as its
+	// learning_context. Its one tag is the kind of statement: "preference", "fact", "event" or "decision". It has no
+	// content if it is gone when a request is repeated.
+	Results []*CreateMemoryResult `protobuf:"bytes,11,rep,name=results,proto3" json:"results,omitempty"`
+	// Number of messages that were read.
+	MessageCount int64 `protobuf:"varint,12,opt,name=message_count,json=messageCount,proto3" json:"message_count,omitempty"`
+	// Number of later messages, which the next call reads.
+	RemainingCount int64 `protobuf:"varint,13,opt,name=remaining_count,json=remainingCount,proto3" json:"remaining_count,omitempty"`
+	// The proposals that were put into the review queue, in the order of the messages. A proposal has its content, unless
+	// it is gone when a request is repeated. Empty with INGEST_MODE_STORE.
+	MemoryProposals []*MemoryProposal `protobuf:"bytes,14,rep,name=memory_proposals,json=memoryProposals,proto3" json:"memory_proposals,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *IngestConversationResponse) Reset() {
+	*x = IngestConversationResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IngestConversationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IngestConversationResponse) ProtoMessage() {}
+
+func (x *IngestConversationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IngestConversationResponse.ProtoReflect.Descriptor instead.
+func (*IngestConversationResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *IngestConversationResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *IngestConversationResponse) GetConversation() *Conversation {
+	if x != nil {
+		return x.Conversation
+	}
+	return nil
+}
+
+func (x *IngestConversationResponse) GetResults() []*CreateMemoryResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+func (x *IngestConversationResponse) GetMessageCount() int64 {
+	if x != nil {
+		return x.MessageCount
+	}
+	return 0
+}
+
+func (x *IngestConversationResponse) GetRemainingCount() int64 {
+	if x != nil {
+		return x.RemainingCount
+	}
+	return 0
+}
+
+func (x *IngestConversationResponse) GetMemoryProposals() []*MemoryProposal {
+	if x != nil {
+		return x.MemoryProposals
+	}
+	return nil
+}
+
+// ProposeMemoriesRequest is the request of ProposeMemories.
+type ProposeMemoriesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The proposals to create, in the order of their creation: 1 to 1,000.
+	Drafts        []*MemoryProposalDraft `protobuf:"bytes,10,rep,name=drafts,proto3" json:"drafts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProposeMemoriesRequest) Reset() {
+	*x = ProposeMemoriesRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProposeMemoriesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProposeMemoriesRequest) ProtoMessage() {}
+
+func (x *ProposeMemoriesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProposeMemoriesRequest.ProtoReflect.Descriptor instead.
+func (*ProposeMemoriesRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *ProposeMemoriesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ProposeMemoriesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ProposeMemoriesRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *ProposeMemoriesRequest) GetDrafts() []*MemoryProposalDraft {
+	if x != nil {
+		return x.Drafts
+	}
+	return nil
+}
+
+// ProposeMemoriesResponse is the response of ProposeMemories.
+type ProposeMemoriesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The proposals of the drafts, in their order, as RECORD_VIEW_WITHOUT_CONTENT has them. For a draft that added none,
+	// the proposal that was pending already; for one whose content was purged with block_reimport, a proposal without an
+	// id.
+	MemoryProposals []*MemoryProposal `protobuf:"bytes,10,rep,name=memory_proposals,json=memoryProposals,proto3" json:"memory_proposals,omitempty"`
+	// Number of proposals that the call created.
+	CreatedCount  int64 `protobuf:"varint,11,opt,name=created_count,json=createdCount,proto3" json:"created_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProposeMemoriesResponse) Reset() {
+	*x = ProposeMemoriesResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProposeMemoriesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProposeMemoriesResponse) ProtoMessage() {}
+
+func (x *ProposeMemoriesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProposeMemoriesResponse.ProtoReflect.Descriptor instead.
+func (*ProposeMemoriesResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ProposeMemoriesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ProposeMemoriesResponse) GetMemoryProposals() []*MemoryProposal {
+	if x != nil {
+		return x.MemoryProposals
+	}
+	return nil
+}
+
+func (x *ProposeMemoriesResponse) GetCreatedCount() int64 {
+	if x != nil {
+		return x.CreatedCount
+	}
+	return 0
+}
+
+// ListMemoryProposalsRequest is the request of ListMemoryProposals.
+type ListMemoryProposalsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// How current the response must be. Absent means that it has every change that was committed before the call.
+	Consistency *Consistency `protobuf:"bytes,4,opt,name=consistency,proto3" json:"consistency,omitempty"`
+	// Maximum number of records in the response; it is smaller when records are large. At most 1,000; a larger number
+	// means 1,000, and 0 means 100.
+	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a listing whose other fields are the same, at the revision of its first page: the next_page_token of
+	// the page before. One that is damaged or of another listing is refused with INVALID_ARGUMENT
+	// (ERROR_REASON_INVALID_PAGE_TOKEN), one that is too old with OUT_OF_RANGE (ERROR_REASON_PAGE_TOKEN_EXPIRED):
+	// start again.
+	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// The order of the proposals. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order ListOrder `protobuf:"varint,8,opt,name=order,proto3,enum=memoryd.v1.ListOrder" json:"order,omitempty"`
+	// How much of each proposal is returned. Unspecified means RECORD_VIEW_FULL.
+	View RecordView `protobuf:"varint,9,opt,name=view,proto3,enum=memoryd.v1.RecordView" json:"view,omitempty"`
+	// Selects the records; see RecordFilter. Without it, or without users in it, only records of no user are selected.
+	Filter        *RecordFilter `protobuf:"bytes,15,opt,name=filter,proto3" json:"filter,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListMemoryProposalsRequest) Reset() {
+	*x = ListMemoryProposalsRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMemoryProposalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMemoryProposalsRequest) ProtoMessage() {}
+
+func (x *ListMemoryProposalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMemoryProposalsRequest.ProtoReflect.Descriptor instead.
+func (*ListMemoryProposalsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *ListMemoryProposalsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListMemoryProposalsRequest) GetConsistency() *Consistency {
+	if x != nil {
+		return x.Consistency
+	}
+	return nil
+}
+
+func (x *ListMemoryProposalsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListMemoryProposalsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListMemoryProposalsRequest) GetOrder() ListOrder {
+	if x != nil {
+		return x.Order
+	}
+	return ListOrder_LIST_ORDER_UNSPECIFIED
+}
+
+func (x *ListMemoryProposalsRequest) GetView() RecordView {
+	if x != nil {
+		return x.View
+	}
+	return RecordView_RECORD_VIEW_UNSPECIFIED
+}
+
+func (x *ListMemoryProposalsRequest) GetFilter() *RecordFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
+// ListMemoryProposalsResponse is the response of ListMemoryProposals: one page of proposals.
+type ListMemoryProposalsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision at which the response holds, the same on all pages.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The page_token of the next page. Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// Number of records on all pages.
+	TotalCount int64 `protobuf:"varint,3,opt,name=total_count,json=totalCount,proto3" json:"total_count,omitempty"`
+	// The proposals.
+	MemoryProposals []*MemoryProposal `protobuf:"bytes,10,rep,name=memory_proposals,json=memoryProposals,proto3" json:"memory_proposals,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *ListMemoryProposalsResponse) Reset() {
+	*x = ListMemoryProposalsResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListMemoryProposalsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListMemoryProposalsResponse) ProtoMessage() {}
+
+func (x *ListMemoryProposalsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListMemoryProposalsResponse.ProtoReflect.Descriptor instead.
+func (*ListMemoryProposalsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *ListMemoryProposalsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *ListMemoryProposalsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListMemoryProposalsResponse) GetTotalCount() int64 {
+	if x != nil {
+		return x.TotalCount
+	}
+	return 0
+}
+
+func (x *ListMemoryProposalsResponse) GetMemoryProposals() []*MemoryProposal {
+	if x != nil {
+		return x.MemoryProposals
+	}
+	return nil
+}
+
+// AcceptMemoryProposalsRequest is the request of AcceptMemoryProposals.
+type AcceptMemoryProposalsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The proposals to accept, in the order in which their memories are created: 1 to 1,000 ids. Repeats are dropped.
+	MemoryProposalIds []string `protobuf:"bytes,10,rep,name=memory_proposal_ids,json=memoryProposalIds,proto3" json:"memory_proposal_ids,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *AcceptMemoryProposalsRequest) Reset() {
+	*x = AcceptMemoryProposalsRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptMemoryProposalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptMemoryProposalsRequest) ProtoMessage() {}
+
+func (x *AcceptMemoryProposalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptMemoryProposalsRequest.ProtoReflect.Descriptor instead.
+func (*AcceptMemoryProposalsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *AcceptMemoryProposalsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *AcceptMemoryProposalsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AcceptMemoryProposalsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *AcceptMemoryProposalsRequest) GetMemoryProposalIds() []string {
+	if x != nil {
+		return x.MemoryProposalIds
+	}
+	return nil
+}
+
+// AcceptMemoryProposalsResponse is the response of AcceptMemoryProposals.
+type AcceptMemoryProposalsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The result of each proposal, in the order of the request, without repeats.
+	Results       []*CreateMemoryResult `protobuf:"bytes,10,rep,name=results,proto3" json:"results,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptMemoryProposalsResponse) Reset() {
+	*x = AcceptMemoryProposalsResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptMemoryProposalsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptMemoryProposalsResponse) ProtoMessage() {}
+
+func (x *AcceptMemoryProposalsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptMemoryProposalsResponse.ProtoReflect.Descriptor instead.
+func (*AcceptMemoryProposalsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *AcceptMemoryProposalsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *AcceptMemoryProposalsResponse) GetResults() []*CreateMemoryResult {
+	if x != nil {
+		return x.Results
+	}
+	return nil
+}
+
+// RejectMemoryProposalsRequest is the request of RejectMemoryProposals.
+type RejectMemoryProposalsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent: 1 to 256 bytes of UTF-8, not blank, without control characters or `*`.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Makes the change safe to repeat: at most 128 bytes, unique to this change. The same id again within the window
+	// (see docs/consistency.md) returns the first result and changes nothing; with another body it is refused with
+	// INVALID_ARGUMENT (ERROR_REASON_REQUEST_ID_REUSED). Empty for none.
+	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
+	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
+	// The proposals to reject: 1 to 1,000 ids. Repeats are dropped.
+	MemoryProposalIds []string `protobuf:"bytes,10,rep,name=memory_proposal_ids,json=memoryProposalIds,proto3" json:"memory_proposal_ids,omitempty"`
+	// If true, the call also erases what it removes: when it returns, no read, event or repeated request returns the
+	// content, and the server's database does not have it, with all earlier versions of these records. Without it, the
+	// journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+	Erase         bool `protobuf:"varint,16,opt,name=erase,proto3" json:"erase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RejectMemoryProposalsRequest) Reset() {
+	*x = RejectMemoryProposalsRequest{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RejectMemoryProposalsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RejectMemoryProposalsRequest) ProtoMessage() {}
+
+func (x *RejectMemoryProposalsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RejectMemoryProposalsRequest.ProtoReflect.Descriptor instead.
+func (*RejectMemoryProposalsRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *RejectMemoryProposalsRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RejectMemoryProposalsRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RejectMemoryProposalsRequest) GetAgentPrecondition() *Precondition {
+	if x != nil {
+		return x.AgentPrecondition
+	}
+	return nil
+}
+
+func (x *RejectMemoryProposalsRequest) GetMemoryProposalIds() []string {
+	if x != nil {
+		return x.MemoryProposalIds
+	}
+	return nil
+}
+
+func (x *RejectMemoryProposalsRequest) GetErase() bool {
+	if x != nil {
+		return x.Erase
+	}
+	return false
+}
+
+// RejectMemoryProposalsResponse is the response of RejectMemoryProposals.
+type RejectMemoryProposalsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The agent's revision after the call.
+	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
+	// What the call has erased. Absent if the request did not ask for it.
+	Receipt *ErasureReceipt `protobuf:"bytes,4,opt,name=receipt,proto3" json:"receipt,omitempty"`
+	// Number of proposals that were deleted.
+	DeletedCount  int64 `protobuf:"varint,10,opt,name=deleted_count,json=deletedCount,proto3" json:"deleted_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RejectMemoryProposalsResponse) Reset() {
+	*x = RejectMemoryProposalsResponse{}
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RejectMemoryProposalsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RejectMemoryProposalsResponse) ProtoMessage() {}
+
+func (x *RejectMemoryProposalsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RejectMemoryProposalsResponse.ProtoReflect.Descriptor instead.
+func (*RejectMemoryProposalsResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RejectMemoryProposalsResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *RejectMemoryProposalsResponse) GetReceipt() *ErasureReceipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
+func (x *RejectMemoryProposalsResponse) GetDeletedCount() int64 {
+	if x != nil {
+		return x.DeletedCount
+	}
+	return 0
+}
+
 // GetMemoryRequest is the request of GetMemory.
 type GetMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -789,7 +1640,7 @@ type GetMemoryRequest struct {
 
 func (x *GetMemoryRequest) Reset() {
 	*x = GetMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -801,7 +1652,7 @@ func (x *GetMemoryRequest) String() string {
 func (*GetMemoryRequest) ProtoMessage() {}
 
 func (x *GetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[7]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -814,7 +1665,7 @@ func (x *GetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*GetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{7}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetMemoryRequest) GetAgentId() string {
@@ -879,7 +1730,7 @@ type GetMemoryResponse struct {
 
 func (x *GetMemoryResponse) Reset() {
 	*x = GetMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -891,7 +1742,7 @@ func (x *GetMemoryResponse) String() string {
 func (*GetMemoryResponse) ProtoMessage() {}
 
 func (x *GetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[8]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -904,7 +1755,7 @@ func (x *GetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*GetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{8}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetMemoryResponse) GetRevision() int64 {
@@ -942,7 +1793,7 @@ type BatchGetMemoriesRequest struct {
 
 func (x *BatchGetMemoriesRequest) Reset() {
 	*x = BatchGetMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -954,7 +1805,7 @@ func (x *BatchGetMemoriesRequest) String() string {
 func (*BatchGetMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchGetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -967,7 +1818,7 @@ func (x *BatchGetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchGetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *BatchGetMemoriesRequest) GetAgentId() string {
@@ -1029,7 +1880,7 @@ type BatchGetMemoriesResponse struct {
 
 func (x *BatchGetMemoriesResponse) Reset() {
 	*x = BatchGetMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1041,7 +1892,7 @@ func (x *BatchGetMemoriesResponse) String() string {
 func (*BatchGetMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchGetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1054,7 +1905,7 @@ func (x *BatchGetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchGetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchGetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{10}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *BatchGetMemoriesResponse) GetRevision() int64 {
@@ -1114,7 +1965,7 @@ type UpdateMemoryRequest struct {
 
 func (x *UpdateMemoryRequest) Reset() {
 	*x = UpdateMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1126,7 +1977,7 @@ func (x *UpdateMemoryRequest) String() string {
 func (*UpdateMemoryRequest) ProtoMessage() {}
 
 func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1139,7 +1990,7 @@ func (x *UpdateMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryRequest.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{11}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *UpdateMemoryRequest) GetAgentId() string {
@@ -1209,7 +2060,7 @@ type UpdateMemoryResponse struct {
 
 func (x *UpdateMemoryResponse) Reset() {
 	*x = UpdateMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1221,7 +2072,7 @@ func (x *UpdateMemoryResponse) String() string {
 func (*UpdateMemoryResponse) ProtoMessage() {}
 
 func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1234,7 +2085,7 @@ func (x *UpdateMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateMemoryResponse.ProtoReflect.Descriptor instead.
 func (*UpdateMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *UpdateMemoryResponse) GetRevision() int64 {
@@ -1295,7 +2146,7 @@ type ListMemoriesRequest struct {
 
 func (x *ListMemoriesRequest) Reset() {
 	*x = ListMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1307,7 +2158,7 @@ func (x *ListMemoriesRequest) String() string {
 func (*ListMemoriesRequest) ProtoMessage() {}
 
 func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1320,7 +2171,7 @@ func (x *ListMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ListMemoriesRequest) GetAgentId() string {
@@ -1396,7 +2247,7 @@ type ListMemoriesResponse struct {
 
 func (x *ListMemoriesResponse) Reset() {
 	*x = ListMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1408,7 +2259,7 @@ func (x *ListMemoriesResponse) String() string {
 func (*ListMemoriesResponse) ProtoMessage() {}
 
 func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1421,7 +2272,7 @@ func (x *ListMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ListMemoriesResponse) GetRevision() int64 {
@@ -1498,7 +2349,7 @@ type RecallMemoriesRequest struct {
 
 func (x *RecallMemoriesRequest) Reset() {
 	*x = RecallMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1510,7 +2361,7 @@ func (x *RecallMemoriesRequest) String() string {
 func (*RecallMemoriesRequest) ProtoMessage() {}
 
 func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1523,7 +2374,7 @@ func (x *RecallMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RecallMemoriesRequest) GetAgentId() string {
@@ -1650,7 +2501,7 @@ type ScoredMemory struct {
 
 func (x *ScoredMemory) Reset() {
 	*x = ScoredMemory{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1662,7 +2513,7 @@ func (x *ScoredMemory) String() string {
 func (*ScoredMemory) ProtoMessage() {}
 
 func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1675,7 +2526,7 @@ func (x *ScoredMemory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoredMemory.ProtoReflect.Descriptor instead.
 func (*ScoredMemory) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ScoredMemory) GetMemory() *Memory {
@@ -1779,7 +2630,7 @@ type RecallMemoriesResponse struct {
 
 func (x *RecallMemoriesResponse) Reset() {
 	*x = RecallMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1791,7 +2642,7 @@ func (x *RecallMemoriesResponse) String() string {
 func (*RecallMemoriesResponse) ProtoMessage() {}
 
 func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1804,7 +2655,7 @@ func (x *RecallMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecallMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*RecallMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RecallMemoriesResponse) GetRevision() int64 {
@@ -1872,7 +2723,7 @@ type ReinforceMemoryRequest struct {
 
 func (x *ReinforceMemoryRequest) Reset() {
 	*x = ReinforceMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1884,7 +2735,7 @@ func (x *ReinforceMemoryRequest) String() string {
 func (*ReinforceMemoryRequest) ProtoMessage() {}
 
 func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1897,7 +2748,7 @@ func (x *ReinforceMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ReinforceMemoryRequest) GetAgentId() string {
@@ -1955,7 +2806,7 @@ type ReinforceMemoryResponse struct {
 
 func (x *ReinforceMemoryResponse) Reset() {
 	*x = ReinforceMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1967,7 +2818,7 @@ func (x *ReinforceMemoryResponse) String() string {
 func (*ReinforceMemoryResponse) ProtoMessage() {}
 
 func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1980,7 +2831,7 @@ func (x *ReinforceMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReinforceMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ReinforceMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ReinforceMemoryResponse) GetRevision() int64 {
@@ -2018,7 +2869,7 @@ type ForgetMemoryRequest struct {
 
 func (x *ForgetMemoryRequest) Reset() {
 	*x = ForgetMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2030,7 +2881,7 @@ func (x *ForgetMemoryRequest) String() string {
 func (*ForgetMemoryRequest) ProtoMessage() {}
 
 func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2043,7 +2894,7 @@ func (x *ForgetMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryRequest.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{20}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ForgetMemoryRequest) GetAgentId() string {
@@ -2096,7 +2947,7 @@ type ForgetMemoryResponse struct {
 
 func (x *ForgetMemoryResponse) Reset() {
 	*x = ForgetMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2108,7 +2959,7 @@ func (x *ForgetMemoryResponse) String() string {
 func (*ForgetMemoryResponse) ProtoMessage() {}
 
 func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2121,7 +2972,7 @@ func (x *ForgetMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResponse.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ForgetMemoryResponse) GetRevision() int64 {
@@ -2169,7 +3020,7 @@ type BatchForgetMemoriesRequest struct {
 
 func (x *BatchForgetMemoriesRequest) Reset() {
 	*x = BatchForgetMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2181,7 +3032,7 @@ func (x *BatchForgetMemoriesRequest) String() string {
 func (*BatchForgetMemoriesRequest) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[22]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2194,7 +3045,7 @@ func (x *BatchForgetMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{22}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *BatchForgetMemoriesRequest) GetAgentId() string {
@@ -2247,7 +3098,7 @@ type ForgetMemoryResult struct {
 
 func (x *ForgetMemoryResult) Reset() {
 	*x = ForgetMemoryResult{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2259,7 +3110,7 @@ func (x *ForgetMemoryResult) String() string {
 func (*ForgetMemoryResult) ProtoMessage() {}
 
 func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[23]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2272,7 +3123,7 @@ func (x *ForgetMemoryResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ForgetMemoryResult.ProtoReflect.Descriptor instead.
 func (*ForgetMemoryResult) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{23}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ForgetMemoryResult) GetMemoryId() string {
@@ -2314,7 +3165,7 @@ type BatchForgetMemoriesResponse struct {
 
 func (x *BatchForgetMemoriesResponse) Reset() {
 	*x = BatchForgetMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2326,7 +3177,7 @@ func (x *BatchForgetMemoriesResponse) String() string {
 func (*BatchForgetMemoriesResponse) ProtoMessage() {}
 
 func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[24]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2339,7 +3190,7 @@ func (x *BatchForgetMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BatchForgetMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*BatchForgetMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{24}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *BatchForgetMemoriesResponse) GetRevision() int64 {
@@ -2391,7 +3242,7 @@ type RestoreMemoryRequest struct {
 
 func (x *RestoreMemoryRequest) Reset() {
 	*x = RestoreMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2403,7 +3254,7 @@ func (x *RestoreMemoryRequest) String() string {
 func (*RestoreMemoryRequest) ProtoMessage() {}
 
 func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[25]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2416,7 +3267,7 @@ func (x *RestoreMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryRequest.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{25}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RestoreMemoryRequest) GetAgentId() string {
@@ -2469,7 +3320,7 @@ type RestoreMemoryResponse struct {
 
 func (x *RestoreMemoryResponse) Reset() {
 	*x = RestoreMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2481,7 +3332,7 @@ func (x *RestoreMemoryResponse) String() string {
 func (*RestoreMemoryResponse) ProtoMessage() {}
 
 func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[26]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2494,7 +3345,7 @@ func (x *RestoreMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RestoreMemoryResponse.ProtoReflect.Descriptor instead.
 func (*RestoreMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{26}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RestoreMemoryResponse) GetRevision() int64 {
@@ -2543,7 +3394,7 @@ type PurgeMemoryRequest struct {
 
 func (x *PurgeMemoryRequest) Reset() {
 	*x = PurgeMemoryRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2555,7 +3406,7 @@ func (x *PurgeMemoryRequest) String() string {
 func (*PurgeMemoryRequest) ProtoMessage() {}
 
 func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[27]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2568,7 +3419,7 @@ func (x *PurgeMemoryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryRequest.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{27}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PurgeMemoryRequest) GetAgentId() string {
@@ -2628,7 +3479,7 @@ type PurgeMemoryResponse struct {
 
 func (x *PurgeMemoryResponse) Reset() {
 	*x = PurgeMemoryResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2640,7 +3491,7 @@ func (x *PurgeMemoryResponse) String() string {
 func (*PurgeMemoryResponse) ProtoMessage() {}
 
 func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[28]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2653,7 +3504,7 @@ func (x *PurgeMemoryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PurgeMemoryResponse.ProtoReflect.Descriptor instead.
 func (*PurgeMemoryResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{28}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *PurgeMemoryResponse) GetRevision() int64 {
@@ -2704,7 +3555,7 @@ type LinkMemoriesRequest struct {
 
 func (x *LinkMemoriesRequest) Reset() {
 	*x = LinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2716,7 +3567,7 @@ func (x *LinkMemoriesRequest) String() string {
 func (*LinkMemoriesRequest) ProtoMessage() {}
 
 func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[29]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2729,7 +3580,7 @@ func (x *LinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{29}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *LinkMemoriesRequest) GetAgentId() string {
@@ -2805,7 +3656,7 @@ type LinkMemoriesResponse struct {
 
 func (x *LinkMemoriesResponse) Reset() {
 	*x = LinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +3668,7 @@ func (x *LinkMemoriesResponse) String() string {
 func (*LinkMemoriesResponse) ProtoMessage() {}
 
 func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[30]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +3681,7 @@ func (x *LinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*LinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{30}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *LinkMemoriesResponse) GetRevision() int64 {
@@ -2886,7 +3737,7 @@ type UnlinkMemoriesRequest struct {
 
 func (x *UnlinkMemoriesRequest) Reset() {
 	*x = UnlinkMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2898,7 +3749,7 @@ func (x *UnlinkMemoriesRequest) String() string {
 func (*UnlinkMemoriesRequest) ProtoMessage() {}
 
 func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[31]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2911,7 +3762,7 @@ func (x *UnlinkMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{31}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UnlinkMemoriesRequest) GetAgentId() string {
@@ -2976,7 +3827,7 @@ type UnlinkMemoriesResponse struct {
 
 func (x *UnlinkMemoriesResponse) Reset() {
 	*x = UnlinkMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2988,7 +3839,7 @@ func (x *UnlinkMemoriesResponse) String() string {
 func (*UnlinkMemoriesResponse) ProtoMessage() {}
 
 func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[32]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3001,7 +3852,7 @@ func (x *UnlinkMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnlinkMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*UnlinkMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{32}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *UnlinkMemoriesResponse) GetRevision() int64 {
@@ -3037,7 +3888,7 @@ type GetMemoryLinkRequest struct {
 
 func (x *GetMemoryLinkRequest) Reset() {
 	*x = GetMemoryLinkRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3049,7 +3900,7 @@ func (x *GetMemoryLinkRequest) String() string {
 func (*GetMemoryLinkRequest) ProtoMessage() {}
 
 func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[33]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3062,7 +3913,7 @@ func (x *GetMemoryLinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkRequest.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{33}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetMemoryLinkRequest) GetAgentId() string {
@@ -3113,7 +3964,7 @@ type GetMemoryLinkResponse struct {
 
 func (x *GetMemoryLinkResponse) Reset() {
 	*x = GetMemoryLinkResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3125,7 +3976,7 @@ func (x *GetMemoryLinkResponse) String() string {
 func (*GetMemoryLinkResponse) ProtoMessage() {}
 
 func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[34]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3138,7 +3989,7 @@ func (x *GetMemoryLinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMemoryLinkResponse.ProtoReflect.Descriptor instead.
 func (*GetMemoryLinkResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{34}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *GetMemoryLinkResponse) GetRevision() int64 {
@@ -3182,7 +4033,7 @@ type ListMemoryLinksRequest struct {
 
 func (x *ListMemoryLinksRequest) Reset() {
 	*x = ListMemoryLinksRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3194,7 +4045,7 @@ func (x *ListMemoryLinksRequest) String() string {
 func (*ListMemoryLinksRequest) ProtoMessage() {}
 
 func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[35]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3207,7 +4058,7 @@ func (x *ListMemoryLinksRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksRequest.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{35}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListMemoryLinksRequest) GetAgentId() string {
@@ -3276,7 +4127,7 @@ type ListMemoryLinksResponse struct {
 
 func (x *ListMemoryLinksResponse) Reset() {
 	*x = ListMemoryLinksResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3288,7 +4139,7 @@ func (x *ListMemoryLinksResponse) String() string {
 func (*ListMemoryLinksResponse) ProtoMessage() {}
 
 func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[36]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3301,7 +4152,7 @@ func (x *ListMemoryLinksResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMemoryLinksResponse.ProtoReflect.Descriptor instead.
 func (*ListMemoryLinksResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{36}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ListMemoryLinksResponse) GetRevision() int64 {
@@ -3353,7 +4204,7 @@ type ReembedMemoriesRequest struct {
 
 func (x *ReembedMemoriesRequest) Reset() {
 	*x = ReembedMemoriesRequest{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3365,7 +4216,7 @@ func (x *ReembedMemoriesRequest) String() string {
 func (*ReembedMemoriesRequest) ProtoMessage() {}
 
 func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[37]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3378,7 +4229,7 @@ func (x *ReembedMemoriesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesRequest.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{37}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ReembedMemoriesRequest) GetAgentId() string {
@@ -3436,7 +4287,7 @@ type ReembedMemoriesResponse struct {
 
 func (x *ReembedMemoriesResponse) Reset() {
 	*x = ReembedMemoriesResponse{}
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3448,7 +4299,7 @@ func (x *ReembedMemoriesResponse) String() string {
 func (*ReembedMemoriesResponse) ProtoMessage() {}
 
 func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[38]
+	mi := &file_memoryd_v1_long_term_memory_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3461,7 +4312,7 @@ func (x *ReembedMemoriesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReembedMemoriesResponse.ProtoReflect.Descriptor instead.
 func (*ReembedMemoriesResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{38}
+	return file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ReembedMemoriesResponse) GetRevision() int64 {
@@ -3504,7 +4355,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xbf\a\n" +
+	"memoryd.v1\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1cmemoryd/v1/consistency.proto\x1a\x1dmemoryd/v1/conversation.proto\x1a\x18memoryd/v1/erasure.proto\x1a\x1dmemoryd/v1/field_policy.proto\x1a\x18memoryd/v1/listing.proto\x1a\x17memoryd/v1/memory.proto\x1a memoryd/v1/memory_proposal.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x1ememoryd/v1/record_filter.proto\"\xbf\a\n" +
 	"\vMemoryDraft\x126\n" +
 	"\tmemory_id\x18\x01 \x01(\tB\x19\x82\x90\x1c\x15\x10\x80\x01R\x10[A-Za-z0-9.:_-]+R\bmemoryId\x12=\n" +
 	"\vexpire_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampH\x00R\n" +
@@ -3571,7 +4422,78 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x1bBatchCreateMemoriesResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x128\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xd4\x02\n" +
+	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\xfc\x02\n" +
+	"\x19IngestConversationRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12<\n" +
+	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x124\n" +
+	"\x0fconversation_id\x18\n" +
+	" \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\x0econversationId\x12&\n" +
+	"\n" +
+	"project_id\x18\v \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x02R\tprojectId\x12*\n" +
+	"\x04mode\x18\f \x01(\x0e2\x16.memoryd.v1.IngestModeR\x04mode\"\xc5\x02\n" +
+	"\x1aIngestConversationResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12<\n" +
+	"\fconversation\x18\n" +
+	" \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x128\n" +
+	"\aresults\x18\v \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\x12#\n" +
+	"\rmessage_count\x18\f \x01(\x03R\fmessageCount\x12'\n" +
+	"\x0fremaining_count\x18\r \x01(\x03R\x0eremainingCount\x12E\n" +
+	"\x10memory_proposals\x18\x0e \x03(\v2\x1a.memoryd.v1.MemoryProposalR\x0fmemoryProposals\"\xf7\x01\n" +
+	"\x16ProposeMemoriesRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12D\n" +
+	"\x06drafts\x18\n" +
+	" \x03(\v2\x1f.memoryd.v1.MemoryProposalDraftB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x06drafts\"\xa1\x01\n" +
+	"\x17ProposeMemoriesResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12E\n" +
+	"\x10memory_proposals\x18\n" +
+	" \x03(\v2\x1a.memoryd.v1.MemoryProposalR\x0fmemoryProposals\x12#\n" +
+	"\rcreated_count\x18\v \x01(\x03R\fcreatedCount\"\xc6\x02\n" +
+	"\x1aListMemoryProposalsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
+	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12\x1b\n" +
+	"\tpage_size\x18\x05 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x06 \x01(\tR\tpageToken\x12+\n" +
+	"\x05order\x18\b \x01(\x0e2\x15.memoryd.v1.ListOrderR\x05order\x12*\n" +
+	"\x04view\x18\t \x01(\x0e2\x16.memoryd.v1.RecordViewR\x04view\x120\n" +
+	"\x06filter\x18\x0f \x01(\v2\x18.memoryd.v1.RecordFilterR\x06filter\"\xc9\x01\n" +
+	"\x1bListMemoryProposalsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
+	"\vtotal_count\x18\x03 \x01(\x03R\n" +
+	"totalCount\x12E\n" +
+	"\x10memory_proposals\x18\n" +
+	" \x03(\v2\x1a.memoryd.v1.MemoryProposalR\x0fmemoryProposals\"\xf4\x01\n" +
+	"\x1cAcceptMemoryProposalsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12;\n" +
+	"\x13memory_proposal_ids\x18\n" +
+	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x11memoryProposalIds\"u\n" +
+	"\x1dAcceptMemoryProposalsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x128\n" +
+	"\aresults\x18\n" +
+	" \x03(\v2\x1e.memoryd.v1.CreateMemoryResultR\aresults\"\x8a\x02\n" +
+	"\x1cRejectMemoryProposalsRequest\x12&\n" +
+	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x12&\n" +
+	"\n" +
+	"request_id\x18\x02 \x01(\tB\a\x82\x90\x1c\x03\x10\x80\x01R\trequestId\x12G\n" +
+	"\x12agent_precondition\x18\a \x01(\v2\x18.memoryd.v1.PreconditionR\x11agentPrecondition\x12;\n" +
+	"\x13memory_proposal_ids\x18\n" +
+	" \x03(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03 \xe8\aR\x11memoryProposalIds\x12\x14\n" +
+	"\x05erase\x18\x10 \x01(\bR\x05erase\"\x96\x01\n" +
+	"\x1dRejectMemoryProposalsResponse\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x03R\brevision\x124\n" +
+	"\areceipt\x18\x04 \x01(\v2\x1a.memoryd.v1.ErasureReceiptR\areceipt\x12#\n" +
+	"\rdeleted_count\x18\n" +
+	" \x01(\x03R\fdeletedCount\"\xd4\x02\n" +
 	"\x10GetMemoryRequest\x12&\n" +
 	"\bagent_id\x18\x01 \x01(\tB\v\xe2A\x01\x02\x82\x90\x1c\x03\x10\x80\x02R\aagentId\x129\n" +
 	"\vconsistency\x18\x04 \x01(\v2\x17.memoryd.v1.ConsistencyR\vconsistency\x12!\n" +
@@ -3835,10 +4757,20 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"!CREATE_MEMORY_OUTCOME_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dCREATE_MEMORY_OUTCOME_CREATED\x10\x01\x12$\n" +
 	" CREATE_MEMORY_OUTCOME_REINFORCED\x10\x02\x12!\n" +
-	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x032\x9f\x15\n" +
+	"\x1dCREATE_MEMORY_OUTCOME_BLOCKED\x10\x03*Y\n" +
+	"\n" +
+	"IngestMode\x12\x1b\n" +
+	"\x17INGEST_MODE_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11INGEST_MODE_STORE\x10\x01\x12\x17\n" +
+	"\x13INGEST_MODE_PROPOSE\x10\x022\x98\x1c\n" +
 	"\x15LongTermMemoryService\x12\x7f\n" +
 	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\",\x82\xd3\xe4\x93\x02#:\x01*\"\x1e/v1/agents/{agent_id}/memories\x90\x02\x02\x12\xa6\x01\n" +
-	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\x7f\n" +
+	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\">\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02/:\x01*\"*/v1/agents/{agent_id}/memories:batchCreate\x90\x02\x02\x12\xb5\x01\n" +
+	"\x12IngestConversation\x12%.memoryd.v1.IngestConversationRequest\x1a&.memoryd.v1.IngestConversationResponse\"P\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x02A:\x01*\"</v1/agents/{agent_id}/conversations/{conversation_id}:ingest\x90\x02\x02\x12\x90\x01\n" +
+	"\x0fProposeMemories\x12\".memoryd.v1.ProposeMemoriesRequest\x1a#.memoryd.v1.ProposeMemoriesResponse\"4\x82\xd3\xe4\x93\x02+:\x01*\"&/v1/agents/{agent_id}/memories:propose\x90\x02\x02\x12\xc9\x01\n" +
+	"\x13ListMemoryProposals\x12&.memoryd.v1.ListMemoryProposalsRequest\x1a'.memoryd.v1.ListMemoryProposalsResponse\"a\x82\xd3\xe4\x93\x02XZ/:\x01*\"*/v1/agents/{agent_id}/memoryProposals:list\x12%/v1/agents/{agent_id}/memoryProposals\x90\x02\x01\x12\xae\x01\n" +
+	"\x15AcceptMemoryProposals\x12(.memoryd.v1.AcceptMemoryProposalsRequest\x1a).memoryd.v1.AcceptMemoryProposalsResponse\"@\x82\x90\x1c\x02\x10\x01\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/memoryProposals:accept\x90\x02\x02\x12\xae\x01\n" +
+	"\x15RejectMemoryProposals\x12(.memoryd.v1.RejectMemoryProposalsRequest\x1a).memoryd.v1.RejectMemoryProposalsResponse\"@\x82\x90\x1c\x02\x18\x03\x82\xd3\xe4\x93\x021:\x01*\",/v1/agents/{agent_id}/memoryProposals:reject\x90\x02\x02\x12\x7f\n" +
 	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"5\x82\xd3\xe4\x93\x02,\x12*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x01\x12\x94\x01\n" +
 	"\x10BatchGetMemories\x12#.memoryd.v1.BatchGetMemoriesRequest\x1a$.memoryd.v1.BatchGetMemoriesResponse\"5\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/agents/{agent_id}/memories:batchGet\x90\x02\x01\x12\x8b\x01\n" +
 	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"8\x82\xd3\xe4\x93\x02/:\x01*2*/v1/agents/{agent_id}/memories/{memory_id}\x90\x02\x02\x12\xa6\x01\n" +
@@ -3871,186 +4803,228 @@ func file_memoryd_v1_long_term_memory_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_long_term_memory_service_proto_rawDescData
 }
 
-var file_memoryd_v1_long_term_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 39)
+var file_memoryd_v1_long_term_memory_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_memoryd_v1_long_term_memory_service_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
 var file_memoryd_v1_long_term_memory_service_proto_goTypes = []any{
-	(CreateMemoryOutcome)(0),            // 0: memoryd.v1.CreateMemoryOutcome
-	(*MemoryDraft)(nil),                 // 1: memoryd.v1.MemoryDraft
-	(*MemoryLinkDraft)(nil),             // 2: memoryd.v1.MemoryLinkDraft
-	(*CreateMemoryRequest)(nil),         // 3: memoryd.v1.CreateMemoryRequest
-	(*CreateMemoryResponse)(nil),        // 4: memoryd.v1.CreateMemoryResponse
-	(*BatchCreateMemoriesRequest)(nil),  // 5: memoryd.v1.BatchCreateMemoriesRequest
-	(*CreateMemoryResult)(nil),          // 6: memoryd.v1.CreateMemoryResult
-	(*BatchCreateMemoriesResponse)(nil), // 7: memoryd.v1.BatchCreateMemoriesResponse
-	(*GetMemoryRequest)(nil),            // 8: memoryd.v1.GetMemoryRequest
-	(*GetMemoryResponse)(nil),           // 9: memoryd.v1.GetMemoryResponse
-	(*BatchGetMemoriesRequest)(nil),     // 10: memoryd.v1.BatchGetMemoriesRequest
-	(*BatchGetMemoriesResponse)(nil),    // 11: memoryd.v1.BatchGetMemoriesResponse
-	(*UpdateMemoryRequest)(nil),         // 12: memoryd.v1.UpdateMemoryRequest
-	(*UpdateMemoryResponse)(nil),        // 13: memoryd.v1.UpdateMemoryResponse
-	(*ListMemoriesRequest)(nil),         // 14: memoryd.v1.ListMemoriesRequest
-	(*ListMemoriesResponse)(nil),        // 15: memoryd.v1.ListMemoriesResponse
-	(*RecallMemoriesRequest)(nil),       // 16: memoryd.v1.RecallMemoriesRequest
-	(*ScoredMemory)(nil),                // 17: memoryd.v1.ScoredMemory
-	(*RecallMemoriesResponse)(nil),      // 18: memoryd.v1.RecallMemoriesResponse
-	(*ReinforceMemoryRequest)(nil),      // 19: memoryd.v1.ReinforceMemoryRequest
-	(*ReinforceMemoryResponse)(nil),     // 20: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryRequest)(nil),         // 21: memoryd.v1.ForgetMemoryRequest
-	(*ForgetMemoryResponse)(nil),        // 22: memoryd.v1.ForgetMemoryResponse
-	(*BatchForgetMemoriesRequest)(nil),  // 23: memoryd.v1.BatchForgetMemoriesRequest
-	(*ForgetMemoryResult)(nil),          // 24: memoryd.v1.ForgetMemoryResult
-	(*BatchForgetMemoriesResponse)(nil), // 25: memoryd.v1.BatchForgetMemoriesResponse
-	(*RestoreMemoryRequest)(nil),        // 26: memoryd.v1.RestoreMemoryRequest
-	(*RestoreMemoryResponse)(nil),       // 27: memoryd.v1.RestoreMemoryResponse
-	(*PurgeMemoryRequest)(nil),          // 28: memoryd.v1.PurgeMemoryRequest
-	(*PurgeMemoryResponse)(nil),         // 29: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesRequest)(nil),         // 30: memoryd.v1.LinkMemoriesRequest
-	(*LinkMemoriesResponse)(nil),        // 31: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesRequest)(nil),       // 32: memoryd.v1.UnlinkMemoriesRequest
-	(*UnlinkMemoriesResponse)(nil),      // 33: memoryd.v1.UnlinkMemoriesResponse
-	(*GetMemoryLinkRequest)(nil),        // 34: memoryd.v1.GetMemoryLinkRequest
-	(*GetMemoryLinkResponse)(nil),       // 35: memoryd.v1.GetMemoryLinkResponse
-	(*ListMemoryLinksRequest)(nil),      // 36: memoryd.v1.ListMemoryLinksRequest
-	(*ListMemoryLinksResponse)(nil),     // 37: memoryd.v1.ListMemoryLinksResponse
-	(*ReembedMemoriesRequest)(nil),      // 38: memoryd.v1.ReembedMemoriesRequest
-	(*ReembedMemoriesResponse)(nil),     // 39: memoryd.v1.ReembedMemoriesResponse
-	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),         // 41: google.protobuf.Duration
-	(*structpb.Struct)(nil),             // 42: google.protobuf.Struct
-	(MemoryType)(0),                     // 43: memoryd.v1.MemoryType
-	(MemoryStatus)(0),                   // 44: memoryd.v1.MemoryStatus
-	(*Provenance)(nil),                  // 45: memoryd.v1.Provenance
-	(*Embedding)(nil),                   // 46: memoryd.v1.Embedding
-	(MemoryLinkType)(0),                 // 47: memoryd.v1.MemoryLinkType
-	(*Precondition)(nil),                // 48: memoryd.v1.Precondition
-	(*Memory)(nil),                      // 49: memoryd.v1.Memory
-	(*MentionedTime)(nil),               // 50: memoryd.v1.MentionedTime
-	(*Consistency)(nil),                 // 51: memoryd.v1.Consistency
-	(RecordView)(0),                     // 52: memoryd.v1.RecordView
-	(*fieldmaskpb.FieldMask)(nil),       // 53: google.protobuf.FieldMask
-	(ListOrder)(0),                      // 54: memoryd.v1.ListOrder
-	(*RecordFilter)(nil),                // 55: memoryd.v1.RecordFilter
-	(*AgentRevision)(nil),               // 56: memoryd.v1.AgentRevision
-	(*ErasureReceipt)(nil),              // 57: memoryd.v1.ErasureReceipt
-	(*MemoryLink)(nil),                  // 58: memoryd.v1.MemoryLink
+	(CreateMemoryOutcome)(0),              // 0: memoryd.v1.CreateMemoryOutcome
+	(IngestMode)(0),                       // 1: memoryd.v1.IngestMode
+	(*MemoryDraft)(nil),                   // 2: memoryd.v1.MemoryDraft
+	(*MemoryLinkDraft)(nil),               // 3: memoryd.v1.MemoryLinkDraft
+	(*CreateMemoryRequest)(nil),           // 4: memoryd.v1.CreateMemoryRequest
+	(*CreateMemoryResponse)(nil),          // 5: memoryd.v1.CreateMemoryResponse
+	(*BatchCreateMemoriesRequest)(nil),    // 6: memoryd.v1.BatchCreateMemoriesRequest
+	(*CreateMemoryResult)(nil),            // 7: memoryd.v1.CreateMemoryResult
+	(*BatchCreateMemoriesResponse)(nil),   // 8: memoryd.v1.BatchCreateMemoriesResponse
+	(*IngestConversationRequest)(nil),     // 9: memoryd.v1.IngestConversationRequest
+	(*IngestConversationResponse)(nil),    // 10: memoryd.v1.IngestConversationResponse
+	(*ProposeMemoriesRequest)(nil),        // 11: memoryd.v1.ProposeMemoriesRequest
+	(*ProposeMemoriesResponse)(nil),       // 12: memoryd.v1.ProposeMemoriesResponse
+	(*ListMemoryProposalsRequest)(nil),    // 13: memoryd.v1.ListMemoryProposalsRequest
+	(*ListMemoryProposalsResponse)(nil),   // 14: memoryd.v1.ListMemoryProposalsResponse
+	(*AcceptMemoryProposalsRequest)(nil),  // 15: memoryd.v1.AcceptMemoryProposalsRequest
+	(*AcceptMemoryProposalsResponse)(nil), // 16: memoryd.v1.AcceptMemoryProposalsResponse
+	(*RejectMemoryProposalsRequest)(nil),  // 17: memoryd.v1.RejectMemoryProposalsRequest
+	(*RejectMemoryProposalsResponse)(nil), // 18: memoryd.v1.RejectMemoryProposalsResponse
+	(*GetMemoryRequest)(nil),              // 19: memoryd.v1.GetMemoryRequest
+	(*GetMemoryResponse)(nil),             // 20: memoryd.v1.GetMemoryResponse
+	(*BatchGetMemoriesRequest)(nil),       // 21: memoryd.v1.BatchGetMemoriesRequest
+	(*BatchGetMemoriesResponse)(nil),      // 22: memoryd.v1.BatchGetMemoriesResponse
+	(*UpdateMemoryRequest)(nil),           // 23: memoryd.v1.UpdateMemoryRequest
+	(*UpdateMemoryResponse)(nil),          // 24: memoryd.v1.UpdateMemoryResponse
+	(*ListMemoriesRequest)(nil),           // 25: memoryd.v1.ListMemoriesRequest
+	(*ListMemoriesResponse)(nil),          // 26: memoryd.v1.ListMemoriesResponse
+	(*RecallMemoriesRequest)(nil),         // 27: memoryd.v1.RecallMemoriesRequest
+	(*ScoredMemory)(nil),                  // 28: memoryd.v1.ScoredMemory
+	(*RecallMemoriesResponse)(nil),        // 29: memoryd.v1.RecallMemoriesResponse
+	(*ReinforceMemoryRequest)(nil),        // 30: memoryd.v1.ReinforceMemoryRequest
+	(*ReinforceMemoryResponse)(nil),       // 31: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryRequest)(nil),           // 32: memoryd.v1.ForgetMemoryRequest
+	(*ForgetMemoryResponse)(nil),          // 33: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesRequest)(nil),    // 34: memoryd.v1.BatchForgetMemoriesRequest
+	(*ForgetMemoryResult)(nil),            // 35: memoryd.v1.ForgetMemoryResult
+	(*BatchForgetMemoriesResponse)(nil),   // 36: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryRequest)(nil),          // 37: memoryd.v1.RestoreMemoryRequest
+	(*RestoreMemoryResponse)(nil),         // 38: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryRequest)(nil),            // 39: memoryd.v1.PurgeMemoryRequest
+	(*PurgeMemoryResponse)(nil),           // 40: memoryd.v1.PurgeMemoryResponse
+	(*LinkMemoriesRequest)(nil),           // 41: memoryd.v1.LinkMemoriesRequest
+	(*LinkMemoriesResponse)(nil),          // 42: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesRequest)(nil),         // 43: memoryd.v1.UnlinkMemoriesRequest
+	(*UnlinkMemoriesResponse)(nil),        // 44: memoryd.v1.UnlinkMemoriesResponse
+	(*GetMemoryLinkRequest)(nil),          // 45: memoryd.v1.GetMemoryLinkRequest
+	(*GetMemoryLinkResponse)(nil),         // 46: memoryd.v1.GetMemoryLinkResponse
+	(*ListMemoryLinksRequest)(nil),        // 47: memoryd.v1.ListMemoryLinksRequest
+	(*ListMemoryLinksResponse)(nil),       // 48: memoryd.v1.ListMemoryLinksResponse
+	(*ReembedMemoriesRequest)(nil),        // 49: memoryd.v1.ReembedMemoriesRequest
+	(*ReembedMemoriesResponse)(nil),       // 50: memoryd.v1.ReembedMemoriesResponse
+	(*timestamppb.Timestamp)(nil),         // 51: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),           // 52: google.protobuf.Duration
+	(*structpb.Struct)(nil),               // 53: google.protobuf.Struct
+	(MemoryType)(0),                       // 54: memoryd.v1.MemoryType
+	(MemoryStatus)(0),                     // 55: memoryd.v1.MemoryStatus
+	(*Provenance)(nil),                    // 56: memoryd.v1.Provenance
+	(*Embedding)(nil),                     // 57: memoryd.v1.Embedding
+	(MemoryLinkType)(0),                   // 58: memoryd.v1.MemoryLinkType
+	(*Precondition)(nil),                  // 59: memoryd.v1.Precondition
+	(*Memory)(nil),                        // 60: memoryd.v1.Memory
+	(*MentionedTime)(nil),                 // 61: memoryd.v1.MentionedTime
+	(*Conversation)(nil),                  // 62: memoryd.v1.Conversation
+	(*MemoryProposal)(nil),                // 63: memoryd.v1.MemoryProposal
+	(*MemoryProposalDraft)(nil),           // 64: memoryd.v1.MemoryProposalDraft
+	(*Consistency)(nil),                   // 65: memoryd.v1.Consistency
+	(ListOrder)(0),                        // 66: memoryd.v1.ListOrder
+	(RecordView)(0),                       // 67: memoryd.v1.RecordView
+	(*RecordFilter)(nil),                  // 68: memoryd.v1.RecordFilter
+	(*ErasureReceipt)(nil),                // 69: memoryd.v1.ErasureReceipt
+	(*fieldmaskpb.FieldMask)(nil),         // 70: google.protobuf.FieldMask
+	(*AgentRevision)(nil),                 // 71: memoryd.v1.AgentRevision
+	(*MemoryLink)(nil),                    // 72: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_long_term_memory_service_proto_depIdxs = []int32{
-	40, // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
-	41, // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
-	42, // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
-	43, // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
-	44, // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
-	45, // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
-	40, // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
-	46, // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
-	2,  // 8: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.MemoryLinkDraft
-	47, // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
-	48, // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	49, // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	0,  // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	50, // 14: memoryd.v1.CreateMemoryResponse.mentioned_times:type_name -> memoryd.v1.MentionedTime
-	48, // 15: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 16: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
-	49, // 17: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
-	0,  // 18: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
-	6,  // 19: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
-	51, // 20: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
-	40, // 21: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
-	49, // 22: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	51, // 23: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 24: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	49, // 25: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	48, // 26: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 27: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	1,  // 28: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
-	53, // 29: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	49, // 30: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	51, // 31: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 32: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
-	52, // 33: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	55, // 34: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	49, // 35: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
-	51, // 36: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
-	52, // 37: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
-	46, // 38: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
-	40, // 39: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
-	55, // 40: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	49, // 41: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
-	50, // 42: memoryd.v1.ScoredMemory.mentioned_times:type_name -> memoryd.v1.MentionedTime
-	17, // 43: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
-	41, // 44: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
-	56, // 45: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
-	48, // 46: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 47: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 48: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 49: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 50: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 51: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 52: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	55, // 53: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
-	40, // 54: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
-	24, // 55: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
-	48, // 56: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 57: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	49, // 58: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
-	48, // 59: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 60: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	57, // 61: memoryd.v1.PurgeMemoryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
-	48, // 62: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 63: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 64: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	58, // 65: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	48, // 66: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	48, // 67: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	47, // 68: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	51, // 69: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
-	47, // 70: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
-	58, // 71: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
-	51, // 72: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
-	54, // 73: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
-	55, // 74: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
-	58, // 75: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
-	48, // 76: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
-	3,  // 77: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
-	5,  // 78: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
-	8,  // 79: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
-	10, // 80: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
-	12, // 81: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
-	14, // 82: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
-	16, // 83: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
-	19, // 84: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
-	21, // 85: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
-	23, // 86: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
-	26, // 87: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
-	28, // 88: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
-	30, // 89: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
-	32, // 90: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
-	34, // 91: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
-	36, // 92: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
-	38, // 93: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
-	4,  // 94: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
-	7,  // 95: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
-	9,  // 96: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
-	11, // 97: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
-	13, // 98: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
-	15, // 99: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
-	18, // 100: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
-	20, // 101: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
-	22, // 102: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
-	25, // 103: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
-	27, // 104: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
-	29, // 105: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
-	31, // 106: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
-	33, // 107: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
-	35, // 108: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
-	37, // 109: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
-	39, // 110: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
-	94, // [94:111] is the sub-list for method output_type
-	77, // [77:94] is the sub-list for method input_type
-	77, // [77:77] is the sub-list for extension type_name
-	77, // [77:77] is the sub-list for extension extendee
-	0,  // [0:77] is the sub-list for field type_name
+	51,  // 0: memoryd.v1.MemoryDraft.expire_time:type_name -> google.protobuf.Timestamp
+	52,  // 1: memoryd.v1.MemoryDraft.ttl:type_name -> google.protobuf.Duration
+	53,  // 2: memoryd.v1.MemoryDraft.metadata:type_name -> google.protobuf.Struct
+	54,  // 3: memoryd.v1.MemoryDraft.type:type_name -> memoryd.v1.MemoryType
+	55,  // 4: memoryd.v1.MemoryDraft.status:type_name -> memoryd.v1.MemoryStatus
+	56,  // 5: memoryd.v1.MemoryDraft.provenance:type_name -> memoryd.v1.Provenance
+	51,  // 6: memoryd.v1.MemoryDraft.occur_time:type_name -> google.protobuf.Timestamp
+	57,  // 7: memoryd.v1.MemoryDraft.embedding:type_name -> memoryd.v1.Embedding
+	3,   // 8: memoryd.v1.MemoryDraft.links:type_name -> memoryd.v1.MemoryLinkDraft
+	58,  // 9: memoryd.v1.MemoryLinkDraft.type:type_name -> memoryd.v1.MemoryLinkType
+	59,  // 10: memoryd.v1.CreateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	2,   // 11: memoryd.v1.CreateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
+	60,  // 12: memoryd.v1.CreateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	0,   // 13: memoryd.v1.CreateMemoryResponse.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
+	61,  // 14: memoryd.v1.CreateMemoryResponse.mentioned_times:type_name -> memoryd.v1.MentionedTime
+	59,  // 15: memoryd.v1.BatchCreateMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	2,   // 16: memoryd.v1.BatchCreateMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryDraft
+	60,  // 17: memoryd.v1.CreateMemoryResult.memory:type_name -> memoryd.v1.Memory
+	0,   // 18: memoryd.v1.CreateMemoryResult.outcome:type_name -> memoryd.v1.CreateMemoryOutcome
+	7,   // 19: memoryd.v1.BatchCreateMemoriesResponse.results:type_name -> memoryd.v1.CreateMemoryResult
+	59,  // 20: memoryd.v1.IngestConversationRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 21: memoryd.v1.IngestConversationRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	1,   // 22: memoryd.v1.IngestConversationRequest.mode:type_name -> memoryd.v1.IngestMode
+	62,  // 23: memoryd.v1.IngestConversationResponse.conversation:type_name -> memoryd.v1.Conversation
+	7,   // 24: memoryd.v1.IngestConversationResponse.results:type_name -> memoryd.v1.CreateMemoryResult
+	63,  // 25: memoryd.v1.IngestConversationResponse.memory_proposals:type_name -> memoryd.v1.MemoryProposal
+	59,  // 26: memoryd.v1.ProposeMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	64,  // 27: memoryd.v1.ProposeMemoriesRequest.drafts:type_name -> memoryd.v1.MemoryProposalDraft
+	63,  // 28: memoryd.v1.ProposeMemoriesResponse.memory_proposals:type_name -> memoryd.v1.MemoryProposal
+	65,  // 29: memoryd.v1.ListMemoryProposalsRequest.consistency:type_name -> memoryd.v1.Consistency
+	66,  // 30: memoryd.v1.ListMemoryProposalsRequest.order:type_name -> memoryd.v1.ListOrder
+	67,  // 31: memoryd.v1.ListMemoryProposalsRequest.view:type_name -> memoryd.v1.RecordView
+	68,  // 32: memoryd.v1.ListMemoryProposalsRequest.filter:type_name -> memoryd.v1.RecordFilter
+	63,  // 33: memoryd.v1.ListMemoryProposalsResponse.memory_proposals:type_name -> memoryd.v1.MemoryProposal
+	59,  // 34: memoryd.v1.AcceptMemoryProposalsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	7,   // 35: memoryd.v1.AcceptMemoryProposalsResponse.results:type_name -> memoryd.v1.CreateMemoryResult
+	59,  // 36: memoryd.v1.RejectMemoryProposalsRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	69,  // 37: memoryd.v1.RejectMemoryProposalsResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	65,  // 38: memoryd.v1.GetMemoryRequest.consistency:type_name -> memoryd.v1.Consistency
+	51,  // 39: memoryd.v1.GetMemoryRequest.read_time:type_name -> google.protobuf.Timestamp
+	60,  // 40: memoryd.v1.GetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	65,  // 41: memoryd.v1.BatchGetMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	67,  // 42: memoryd.v1.BatchGetMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	60,  // 43: memoryd.v1.BatchGetMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	59,  // 44: memoryd.v1.UpdateMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 45: memoryd.v1.UpdateMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	2,   // 46: memoryd.v1.UpdateMemoryRequest.draft:type_name -> memoryd.v1.MemoryDraft
+	70,  // 47: memoryd.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	60,  // 48: memoryd.v1.UpdateMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	65,  // 49: memoryd.v1.ListMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	66,  // 50: memoryd.v1.ListMemoriesRequest.order:type_name -> memoryd.v1.ListOrder
+	67,  // 51: memoryd.v1.ListMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	68,  // 52: memoryd.v1.ListMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	60,  // 53: memoryd.v1.ListMemoriesResponse.memories:type_name -> memoryd.v1.Memory
+	65,  // 54: memoryd.v1.RecallMemoriesRequest.consistency:type_name -> memoryd.v1.Consistency
+	67,  // 55: memoryd.v1.RecallMemoriesRequest.view:type_name -> memoryd.v1.RecordView
+	57,  // 56: memoryd.v1.RecallMemoriesRequest.embedding:type_name -> memoryd.v1.Embedding
+	51,  // 57: memoryd.v1.RecallMemoriesRequest.read_time:type_name -> google.protobuf.Timestamp
+	68,  // 58: memoryd.v1.RecallMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	60,  // 59: memoryd.v1.ScoredMemory.memory:type_name -> memoryd.v1.Memory
+	61,  // 60: memoryd.v1.ScoredMemory.mentioned_times:type_name -> memoryd.v1.MentionedTime
+	28,  // 61: memoryd.v1.RecallMemoriesResponse.memories:type_name -> memoryd.v1.ScoredMemory
+	52,  // 62: memoryd.v1.RecallMemoriesResponse.query_duration:type_name -> google.protobuf.Duration
+	71,  // 63: memoryd.v1.RecallMemoriesResponse.further_revisions:type_name -> memoryd.v1.AgentRevision
+	59,  // 64: memoryd.v1.ReinforceMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 65: memoryd.v1.ReinforceMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	60,  // 66: memoryd.v1.ReinforceMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	59,  // 67: memoryd.v1.ForgetMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 68: memoryd.v1.ForgetMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	60,  // 69: memoryd.v1.ForgetMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	59,  // 70: memoryd.v1.BatchForgetMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	68,  // 71: memoryd.v1.BatchForgetMemoriesRequest.filter:type_name -> memoryd.v1.RecordFilter
+	51,  // 72: memoryd.v1.ForgetMemoryResult.purge_time:type_name -> google.protobuf.Timestamp
+	35,  // 73: memoryd.v1.BatchForgetMemoriesResponse.results:type_name -> memoryd.v1.ForgetMemoryResult
+	59,  // 74: memoryd.v1.RestoreMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 75: memoryd.v1.RestoreMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	60,  // 76: memoryd.v1.RestoreMemoryResponse.memory:type_name -> memoryd.v1.Memory
+	59,  // 77: memoryd.v1.PurgeMemoryRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 78: memoryd.v1.PurgeMemoryRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	69,  // 79: memoryd.v1.PurgeMemoryResponse.receipt:type_name -> memoryd.v1.ErasureReceipt
+	59,  // 80: memoryd.v1.LinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 81: memoryd.v1.LinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	58,  // 82: memoryd.v1.LinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	72,  // 83: memoryd.v1.LinkMemoriesResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	59,  // 84: memoryd.v1.UnlinkMemoriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	59,  // 85: memoryd.v1.UnlinkMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	58,  // 86: memoryd.v1.UnlinkMemoriesRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	65,  // 87: memoryd.v1.GetMemoryLinkRequest.consistency:type_name -> memoryd.v1.Consistency
+	58,  // 88: memoryd.v1.GetMemoryLinkRequest.type:type_name -> memoryd.v1.MemoryLinkType
+	72,  // 89: memoryd.v1.GetMemoryLinkResponse.memory_link:type_name -> memoryd.v1.MemoryLink
+	65,  // 90: memoryd.v1.ListMemoryLinksRequest.consistency:type_name -> memoryd.v1.Consistency
+	66,  // 91: memoryd.v1.ListMemoryLinksRequest.order:type_name -> memoryd.v1.ListOrder
+	68,  // 92: memoryd.v1.ListMemoryLinksRequest.filter:type_name -> memoryd.v1.RecordFilter
+	72,  // 93: memoryd.v1.ListMemoryLinksResponse.memory_links:type_name -> memoryd.v1.MemoryLink
+	59,  // 94: memoryd.v1.ReembedMemoriesRequest.agent_precondition:type_name -> memoryd.v1.Precondition
+	4,   // 95: memoryd.v1.LongTermMemoryService.CreateMemory:input_type -> memoryd.v1.CreateMemoryRequest
+	6,   // 96: memoryd.v1.LongTermMemoryService.BatchCreateMemories:input_type -> memoryd.v1.BatchCreateMemoriesRequest
+	9,   // 97: memoryd.v1.LongTermMemoryService.IngestConversation:input_type -> memoryd.v1.IngestConversationRequest
+	11,  // 98: memoryd.v1.LongTermMemoryService.ProposeMemories:input_type -> memoryd.v1.ProposeMemoriesRequest
+	13,  // 99: memoryd.v1.LongTermMemoryService.ListMemoryProposals:input_type -> memoryd.v1.ListMemoryProposalsRequest
+	15,  // 100: memoryd.v1.LongTermMemoryService.AcceptMemoryProposals:input_type -> memoryd.v1.AcceptMemoryProposalsRequest
+	17,  // 101: memoryd.v1.LongTermMemoryService.RejectMemoryProposals:input_type -> memoryd.v1.RejectMemoryProposalsRequest
+	19,  // 102: memoryd.v1.LongTermMemoryService.GetMemory:input_type -> memoryd.v1.GetMemoryRequest
+	21,  // 103: memoryd.v1.LongTermMemoryService.BatchGetMemories:input_type -> memoryd.v1.BatchGetMemoriesRequest
+	23,  // 104: memoryd.v1.LongTermMemoryService.UpdateMemory:input_type -> memoryd.v1.UpdateMemoryRequest
+	25,  // 105: memoryd.v1.LongTermMemoryService.ListMemories:input_type -> memoryd.v1.ListMemoriesRequest
+	27,  // 106: memoryd.v1.LongTermMemoryService.RecallMemories:input_type -> memoryd.v1.RecallMemoriesRequest
+	30,  // 107: memoryd.v1.LongTermMemoryService.ReinforceMemory:input_type -> memoryd.v1.ReinforceMemoryRequest
+	32,  // 108: memoryd.v1.LongTermMemoryService.ForgetMemory:input_type -> memoryd.v1.ForgetMemoryRequest
+	34,  // 109: memoryd.v1.LongTermMemoryService.BatchForgetMemories:input_type -> memoryd.v1.BatchForgetMemoriesRequest
+	37,  // 110: memoryd.v1.LongTermMemoryService.RestoreMemory:input_type -> memoryd.v1.RestoreMemoryRequest
+	39,  // 111: memoryd.v1.LongTermMemoryService.PurgeMemory:input_type -> memoryd.v1.PurgeMemoryRequest
+	41,  // 112: memoryd.v1.LongTermMemoryService.LinkMemories:input_type -> memoryd.v1.LinkMemoriesRequest
+	43,  // 113: memoryd.v1.LongTermMemoryService.UnlinkMemories:input_type -> memoryd.v1.UnlinkMemoriesRequest
+	45,  // 114: memoryd.v1.LongTermMemoryService.GetMemoryLink:input_type -> memoryd.v1.GetMemoryLinkRequest
+	47,  // 115: memoryd.v1.LongTermMemoryService.ListMemoryLinks:input_type -> memoryd.v1.ListMemoryLinksRequest
+	49,  // 116: memoryd.v1.LongTermMemoryService.ReembedMemories:input_type -> memoryd.v1.ReembedMemoriesRequest
+	5,   // 117: memoryd.v1.LongTermMemoryService.CreateMemory:output_type -> memoryd.v1.CreateMemoryResponse
+	8,   // 118: memoryd.v1.LongTermMemoryService.BatchCreateMemories:output_type -> memoryd.v1.BatchCreateMemoriesResponse
+	10,  // 119: memoryd.v1.LongTermMemoryService.IngestConversation:output_type -> memoryd.v1.IngestConversationResponse
+	12,  // 120: memoryd.v1.LongTermMemoryService.ProposeMemories:output_type -> memoryd.v1.ProposeMemoriesResponse
+	14,  // 121: memoryd.v1.LongTermMemoryService.ListMemoryProposals:output_type -> memoryd.v1.ListMemoryProposalsResponse
+	16,  // 122: memoryd.v1.LongTermMemoryService.AcceptMemoryProposals:output_type -> memoryd.v1.AcceptMemoryProposalsResponse
+	18,  // 123: memoryd.v1.LongTermMemoryService.RejectMemoryProposals:output_type -> memoryd.v1.RejectMemoryProposalsResponse
+	20,  // 124: memoryd.v1.LongTermMemoryService.GetMemory:output_type -> memoryd.v1.GetMemoryResponse
+	22,  // 125: memoryd.v1.LongTermMemoryService.BatchGetMemories:output_type -> memoryd.v1.BatchGetMemoriesResponse
+	24,  // 126: memoryd.v1.LongTermMemoryService.UpdateMemory:output_type -> memoryd.v1.UpdateMemoryResponse
+	26,  // 127: memoryd.v1.LongTermMemoryService.ListMemories:output_type -> memoryd.v1.ListMemoriesResponse
+	29,  // 128: memoryd.v1.LongTermMemoryService.RecallMemories:output_type -> memoryd.v1.RecallMemoriesResponse
+	31,  // 129: memoryd.v1.LongTermMemoryService.ReinforceMemory:output_type -> memoryd.v1.ReinforceMemoryResponse
+	33,  // 130: memoryd.v1.LongTermMemoryService.ForgetMemory:output_type -> memoryd.v1.ForgetMemoryResponse
+	36,  // 131: memoryd.v1.LongTermMemoryService.BatchForgetMemories:output_type -> memoryd.v1.BatchForgetMemoriesResponse
+	38,  // 132: memoryd.v1.LongTermMemoryService.RestoreMemory:output_type -> memoryd.v1.RestoreMemoryResponse
+	40,  // 133: memoryd.v1.LongTermMemoryService.PurgeMemory:output_type -> memoryd.v1.PurgeMemoryResponse
+	42,  // 134: memoryd.v1.LongTermMemoryService.LinkMemories:output_type -> memoryd.v1.LinkMemoriesResponse
+	44,  // 135: memoryd.v1.LongTermMemoryService.UnlinkMemories:output_type -> memoryd.v1.UnlinkMemoriesResponse
+	46,  // 136: memoryd.v1.LongTermMemoryService.GetMemoryLink:output_type -> memoryd.v1.GetMemoryLinkResponse
+	48,  // 137: memoryd.v1.LongTermMemoryService.ListMemoryLinks:output_type -> memoryd.v1.ListMemoryLinksResponse
+	50,  // 138: memoryd.v1.LongTermMemoryService.ReembedMemories:output_type -> memoryd.v1.ReembedMemoriesResponse
+	117, // [117:139] is the sub-list for method output_type
+	95,  // [95:117] is the sub-list for method input_type
+	95,  // [95:95] is the sub-list for extension type_name
+	95,  // [95:95] is the sub-list for extension extendee
+	0,   // [0:95] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_long_term_memory_service_proto_init() }
@@ -4060,10 +5034,12 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 	}
 	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_consistency_proto_init()
+	file_memoryd_v1_conversation_proto_init()
 	file_memoryd_v1_erasure_proto_init()
 	file_memoryd_v1_field_policy_proto_init()
 	file_memoryd_v1_listing_proto_init()
 	file_memoryd_v1_memory_proto_init()
+	file_memoryd_v1_memory_proposal_proto_init()
 	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_record_filter_proto_init()
@@ -4072,16 +5048,16 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 		(*MemoryDraft_Ttl)(nil),
 	}
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[1].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[15].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[18].OneofWrappers = []any{}
-	file_memoryd_v1_long_term_memory_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[25].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[28].OneofWrappers = []any{}
+	file_memoryd_v1_long_term_memory_service_proto_msgTypes[39].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_long_term_memory_service_proto_rawDesc), len(file_memoryd_v1_long_term_memory_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   39,
+			NumEnums:      2,
+			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

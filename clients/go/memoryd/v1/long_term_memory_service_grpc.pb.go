@@ -19,23 +19,28 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	LongTermMemoryService_CreateMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/CreateMemory"
-	LongTermMemoryService_BatchCreateMemories_FullMethodName = "/memoryd.v1.LongTermMemoryService/BatchCreateMemories"
-	LongTermMemoryService_GetMemory_FullMethodName           = "/memoryd.v1.LongTermMemoryService/GetMemory"
-	LongTermMemoryService_BatchGetMemories_FullMethodName    = "/memoryd.v1.LongTermMemoryService/BatchGetMemories"
-	LongTermMemoryService_UpdateMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/UpdateMemory"
-	LongTermMemoryService_ListMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/ListMemories"
-	LongTermMemoryService_RecallMemories_FullMethodName      = "/memoryd.v1.LongTermMemoryService/RecallMemories"
-	LongTermMemoryService_ReinforceMemory_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ReinforceMemory"
-	LongTermMemoryService_ForgetMemory_FullMethodName        = "/memoryd.v1.LongTermMemoryService/ForgetMemory"
-	LongTermMemoryService_BatchForgetMemories_FullMethodName = "/memoryd.v1.LongTermMemoryService/BatchForgetMemories"
-	LongTermMemoryService_RestoreMemory_FullMethodName       = "/memoryd.v1.LongTermMemoryService/RestoreMemory"
-	LongTermMemoryService_PurgeMemory_FullMethodName         = "/memoryd.v1.LongTermMemoryService/PurgeMemory"
-	LongTermMemoryService_LinkMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/LinkMemories"
-	LongTermMemoryService_UnlinkMemories_FullMethodName      = "/memoryd.v1.LongTermMemoryService/UnlinkMemories"
-	LongTermMemoryService_GetMemoryLink_FullMethodName       = "/memoryd.v1.LongTermMemoryService/GetMemoryLink"
-	LongTermMemoryService_ListMemoryLinks_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ListMemoryLinks"
-	LongTermMemoryService_ReembedMemories_FullMethodName     = "/memoryd.v1.LongTermMemoryService/ReembedMemories"
+	LongTermMemoryService_CreateMemory_FullMethodName          = "/memoryd.v1.LongTermMemoryService/CreateMemory"
+	LongTermMemoryService_BatchCreateMemories_FullMethodName   = "/memoryd.v1.LongTermMemoryService/BatchCreateMemories"
+	LongTermMemoryService_IngestConversation_FullMethodName    = "/memoryd.v1.LongTermMemoryService/IngestConversation"
+	LongTermMemoryService_ProposeMemories_FullMethodName       = "/memoryd.v1.LongTermMemoryService/ProposeMemories"
+	LongTermMemoryService_ListMemoryProposals_FullMethodName   = "/memoryd.v1.LongTermMemoryService/ListMemoryProposals"
+	LongTermMemoryService_AcceptMemoryProposals_FullMethodName = "/memoryd.v1.LongTermMemoryService/AcceptMemoryProposals"
+	LongTermMemoryService_RejectMemoryProposals_FullMethodName = "/memoryd.v1.LongTermMemoryService/RejectMemoryProposals"
+	LongTermMemoryService_GetMemory_FullMethodName             = "/memoryd.v1.LongTermMemoryService/GetMemory"
+	LongTermMemoryService_BatchGetMemories_FullMethodName      = "/memoryd.v1.LongTermMemoryService/BatchGetMemories"
+	LongTermMemoryService_UpdateMemory_FullMethodName          = "/memoryd.v1.LongTermMemoryService/UpdateMemory"
+	LongTermMemoryService_ListMemories_FullMethodName          = "/memoryd.v1.LongTermMemoryService/ListMemories"
+	LongTermMemoryService_RecallMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/RecallMemories"
+	LongTermMemoryService_ReinforceMemory_FullMethodName       = "/memoryd.v1.LongTermMemoryService/ReinforceMemory"
+	LongTermMemoryService_ForgetMemory_FullMethodName          = "/memoryd.v1.LongTermMemoryService/ForgetMemory"
+	LongTermMemoryService_BatchForgetMemories_FullMethodName   = "/memoryd.v1.LongTermMemoryService/BatchForgetMemories"
+	LongTermMemoryService_RestoreMemory_FullMethodName         = "/memoryd.v1.LongTermMemoryService/RestoreMemory"
+	LongTermMemoryService_PurgeMemory_FullMethodName           = "/memoryd.v1.LongTermMemoryService/PurgeMemory"
+	LongTermMemoryService_LinkMemories_FullMethodName          = "/memoryd.v1.LongTermMemoryService/LinkMemories"
+	LongTermMemoryService_UnlinkMemories_FullMethodName        = "/memoryd.v1.LongTermMemoryService/UnlinkMemories"
+	LongTermMemoryService_GetMemoryLink_FullMethodName         = "/memoryd.v1.LongTermMemoryService/GetMemoryLink"
+	LongTermMemoryService_ListMemoryLinks_FullMethodName       = "/memoryd.v1.LongTermMemoryService/ListMemoryLinks"
+	LongTermMemoryService_ReembedMemories_FullMethodName       = "/memoryd.v1.LongTermMemoryService/ReembedMemories"
 )
 
 // LongTermMemoryServiceClient is the client API for LongTermMemoryService service.
@@ -59,6 +64,35 @@ type LongTermMemoryServiceClient interface {
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
 	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	BatchCreateMemories(ctx context.Context, in *BatchCreateMemoriesRequest, opts ...grpc.CallOption) (*BatchCreateMemoriesResponse, error)
+	// IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+	// the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+	// instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+	// review queue instead, as proposals. See docs/ingestion.md.
+	//
+	// The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+	// "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+	// model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+	// tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+	// read, and the next call continues.
+	//
+	// This and the position in the conversation are one change, so that each message is read exactly once, however many
+	// calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+	// change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+	// conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+	IngestConversation(ctx context.Context, in *IngestConversationRequest, opts ...grpc.CallOption) (*IngestConversationResponse, error)
+	// ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+	// the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+	ProposeMemories(ctx context.Context, in *ProposeMemoriesRequest, opts ...grpc.CallOption) (*ProposeMemoriesResponse, error)
+	// ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first.
+	ListMemoryProposals(ctx context.Context, in *ListMemoryProposalsRequest, opts ...grpc.CallOption) (*ListMemoryProposalsResponse, error)
+	// AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+	// queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+	AcceptMemoryProposals(ctx context.Context, in *AcceptMemoryProposalsRequest, opts ...grpc.CallOption) (*AcceptMemoryProposalsResponse, error)
+	// RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+	// error. The messages that it was made of are not read again.
+	RejectMemoryProposals(ctx context.Context, in *RejectMemoryProposalsRequest, opts ...grpc.CallOption) (*RejectMemoryProposalsResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
 	GetMemory(ctx context.Context, in *GetMemoryRequest, opts ...grpc.CallOption) (*GetMemoryResponse, error)
@@ -130,6 +164,56 @@ func (c *longTermMemoryServiceClient) BatchCreateMemories(ctx context.Context, i
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(BatchCreateMemoriesResponse)
 	err := c.cc.Invoke(ctx, LongTermMemoryService_BatchCreateMemories_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) IngestConversation(ctx context.Context, in *IngestConversationRequest, opts ...grpc.CallOption) (*IngestConversationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(IngestConversationResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_IngestConversation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) ProposeMemories(ctx context.Context, in *ProposeMemoriesRequest, opts ...grpc.CallOption) (*ProposeMemoriesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ProposeMemoriesResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_ProposeMemories_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) ListMemoryProposals(ctx context.Context, in *ListMemoryProposalsRequest, opts ...grpc.CallOption) (*ListMemoryProposalsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListMemoryProposalsResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_ListMemoryProposals_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) AcceptMemoryProposals(ctx context.Context, in *AcceptMemoryProposalsRequest, opts ...grpc.CallOption) (*AcceptMemoryProposalsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AcceptMemoryProposalsResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_AcceptMemoryProposals_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *longTermMemoryServiceClient) RejectMemoryProposals(ctx context.Context, in *RejectMemoryProposalsRequest, opts ...grpc.CallOption) (*RejectMemoryProposalsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RejectMemoryProposalsResponse)
+	err := c.cc.Invoke(ctx, LongTermMemoryService_RejectMemoryProposals_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -307,6 +391,35 @@ type LongTermMemoryServiceServer interface {
 	// BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
 	// the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
 	BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error)
+	// IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+	// the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+	// instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+	// review queue instead, as proposals. See docs/ingestion.md.
+	//
+	// The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+	// "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+	// model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+	// tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+	// read, and the next call continues.
+	//
+	// This and the position in the conversation are one change, so that each message is read exactly once, however many
+	// calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+	// change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+	// conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+	IngestConversation(context.Context, *IngestConversationRequest) (*IngestConversationResponse, error)
+	// ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+	// the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+	// (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+	ProposeMemories(context.Context, *ProposeMemoriesRequest) (*ProposeMemoriesResponse, error)
+	// ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first.
+	ListMemoryProposals(context.Context, *ListMemoryProposalsRequest) (*ListMemoryProposalsResponse, error)
+	// AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+	// queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+	// (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+	AcceptMemoryProposals(context.Context, *AcceptMemoryProposalsRequest) (*AcceptMemoryProposalsResponse, error)
+	// RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+	// error. The messages that it was made of are not read again.
+	RejectMemoryProposals(context.Context, *RejectMemoryProposalsRequest) (*RejectMemoryProposalsResponse, error)
 	// GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
 	// access.
 	GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error)
@@ -369,6 +482,21 @@ func (UnimplementedLongTermMemoryServiceServer) CreateMemory(context.Context, *C
 }
 func (UnimplementedLongTermMemoryServiceServer) BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method BatchCreateMemories not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) IngestConversation(context.Context, *IngestConversationRequest) (*IngestConversationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method IngestConversation not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) ProposeMemories(context.Context, *ProposeMemoriesRequest) (*ProposeMemoriesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ProposeMemories not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) ListMemoryProposals(context.Context, *ListMemoryProposalsRequest) (*ListMemoryProposalsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListMemoryProposals not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) AcceptMemoryProposals(context.Context, *AcceptMemoryProposalsRequest) (*AcceptMemoryProposalsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AcceptMemoryProposals not implemented")
+}
+func (UnimplementedLongTermMemoryServiceServer) RejectMemoryProposals(context.Context, *RejectMemoryProposalsRequest) (*RejectMemoryProposalsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RejectMemoryProposals not implemented")
 }
 func (UnimplementedLongTermMemoryServiceServer) GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetMemory not implemented")
@@ -468,6 +596,96 @@ func _LongTermMemoryService_BatchCreateMemories_Handler(srv interface{}, ctx con
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(LongTermMemoryServiceServer).BatchCreateMemories(ctx, req.(*BatchCreateMemoriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_IngestConversation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(IngestConversationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).IngestConversation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_IngestConversation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).IngestConversation(ctx, req.(*IngestConversationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_ProposeMemories_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ProposeMemoriesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).ProposeMemories(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_ProposeMemories_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).ProposeMemories(ctx, req.(*ProposeMemoriesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_ListMemoryProposals_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListMemoryProposalsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).ListMemoryProposals(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_ListMemoryProposals_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).ListMemoryProposals(ctx, req.(*ListMemoryProposalsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_AcceptMemoryProposals_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AcceptMemoryProposalsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).AcceptMemoryProposals(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_AcceptMemoryProposals_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).AcceptMemoryProposals(ctx, req.(*AcceptMemoryProposalsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LongTermMemoryService_RejectMemoryProposals_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RejectMemoryProposalsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LongTermMemoryServiceServer).RejectMemoryProposals(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LongTermMemoryService_RejectMemoryProposals_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LongTermMemoryServiceServer).RejectMemoryProposals(ctx, req.(*RejectMemoryProposalsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -756,6 +974,26 @@ var LongTermMemoryService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "BatchCreateMemories",
 			Handler:    _LongTermMemoryService_BatchCreateMemories_Handler,
+		},
+		{
+			MethodName: "IngestConversation",
+			Handler:    _LongTermMemoryService_IngestConversation_Handler,
+		},
+		{
+			MethodName: "ProposeMemories",
+			Handler:    _LongTermMemoryService_ProposeMemories_Handler,
+		},
+		{
+			MethodName: "ListMemoryProposals",
+			Handler:    _LongTermMemoryService_ListMemoryProposals_Handler,
+		},
+		{
+			MethodName: "AcceptMemoryProposals",
+			Handler:    _LongTermMemoryService_AcceptMemoryProposals_Handler,
+		},
+		{
+			MethodName: "RejectMemoryProposals",
+			Handler:    _LongTermMemoryService_RejectMemoryProposals_Handler,
 		},
 		{
 			MethodName: "GetMemory",

@@ -63,6 +63,8 @@ const (
 	RecordKind_RECORD_KIND_AGENT RecordKind = 17
 	// RECORD_KIND_SNAPSHOT is a snapshot.
 	RecordKind_RECORD_KIND_SNAPSHOT RecordKind = 18
+	// RECORD_KIND_MEMORY_PROPOSAL is a proposal of a long-term memory, which waits in the review queue.
+	RecordKind_RECORD_KIND_MEMORY_PROPOSAL RecordKind = 19
 )
 
 // Enum value maps for RecordKind.
@@ -87,27 +89,29 @@ var (
 		16: "RECORD_KIND_TEXT",
 		17: "RECORD_KIND_AGENT",
 		18: "RECORD_KIND_SNAPSHOT",
+		19: "RECORD_KIND_MEMORY_PROPOSAL",
 	}
 	RecordKind_value = map[string]int32{
-		"RECORD_KIND_UNSPECIFIED":    0,
-		"RECORD_KIND_ENTRY":          1,
-		"RECORD_KIND_SCOPE":          2,
-		"RECORD_KIND_FRAGMENT":       3,
-		"RECORD_KIND_MEMORY":         4,
-		"RECORD_KIND_MEMORY_LINK":    5,
-		"RECORD_KIND_NOTE":           6,
-		"RECORD_KIND_PLAN":           7,
-		"RECORD_KIND_PLAN_STEP":      8,
-		"RECORD_KIND_ENTITY":         9,
-		"RECORD_KIND_ENTITY_WINDOW":  10,
-		"RECORD_KIND_DOCUMENT":       11,
-		"RECORD_KIND_DOCUMENT_CHUNK": 12,
-		"RECORD_KIND_CONVERSATION":   13,
-		"RECORD_KIND_MESSAGE":        14,
-		"RECORD_KIND_SUMMARY":        15,
-		"RECORD_KIND_TEXT":           16,
-		"RECORD_KIND_AGENT":          17,
-		"RECORD_KIND_SNAPSHOT":       18,
+		"RECORD_KIND_UNSPECIFIED":     0,
+		"RECORD_KIND_ENTRY":           1,
+		"RECORD_KIND_SCOPE":           2,
+		"RECORD_KIND_FRAGMENT":        3,
+		"RECORD_KIND_MEMORY":          4,
+		"RECORD_KIND_MEMORY_LINK":     5,
+		"RECORD_KIND_NOTE":            6,
+		"RECORD_KIND_PLAN":            7,
+		"RECORD_KIND_PLAN_STEP":       8,
+		"RECORD_KIND_ENTITY":          9,
+		"RECORD_KIND_ENTITY_WINDOW":   10,
+		"RECORD_KIND_DOCUMENT":        11,
+		"RECORD_KIND_DOCUMENT_CHUNK":  12,
+		"RECORD_KIND_CONVERSATION":    13,
+		"RECORD_KIND_MESSAGE":         14,
+		"RECORD_KIND_SUMMARY":         15,
+		"RECORD_KIND_TEXT":            16,
+		"RECORD_KIND_AGENT":           17,
+		"RECORD_KIND_SNAPSHOT":        18,
+		"RECORD_KIND_MEMORY_PROPOSAL": 19,
 	}
 )
 
@@ -904,7 +908,7 @@ const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\"O\n" +
 	"\vRecordCount\x12*\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x16.memoryd.v1.RecordKindR\x04kind\x12\x14\n" +
-	"\x05count\x18\x02 \x01(\x03R\x05count*\xf5\x03\n" +
+	"\x05count\x18\x02 \x01(\x03R\x05count*\x96\x04\n" +
 	"\n" +
 	"RecordKind\x12\x1b\n" +
 	"\x17RECORD_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
@@ -926,7 +930,8 @@ const file_memoryd_v1_record_proto_rawDesc = "" +
 	"\x13RECORD_KIND_SUMMARY\x10\x0f\x12\x14\n" +
 	"\x10RECORD_KIND_TEXT\x10\x10\x12\x15\n" +
 	"\x11RECORD_KIND_AGENT\x10\x11\x12\x18\n" +
-	"\x14RECORD_KIND_SNAPSHOT\x10\x12B\x85\x01\n" +
+	"\x14RECORD_KIND_SNAPSHOT\x10\x12\x12\x1f\n" +
+	"\x1bRECORD_KIND_MEMORY_PROPOSAL\x10\x13B\x85\x01\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1\xa2\x02\x03MMD\xaa\x02\n" +
 	"Memoryd.V1\xba\x02\aMemoryd\xca\x02\n" +
 	"Memoryd\\V1\xea\x02\vMemoryd::V1b\x06proto3"

@@ -794,7 +794,7 @@ func (x *FragmentCondition) GetAnyParticipants() []string {
 // MemoryCondition is what a filter says of long-term memories.
 type MemoryCondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for
+	// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with INVALID_ARGUMENT. Empty for
 	// any.
 	Types []MemoryType `protobuf:"varint,1,rep,packed,name=types,proto3,enum=memoryd.v1.MemoryType" json:"types,omitempty"`
 	// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if

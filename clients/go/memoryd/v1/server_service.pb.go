@@ -525,6 +525,8 @@ type GetServerInfoResponse struct {
 	// "document-urls": CreateDocument fetches documents from the hosts that the server allows.
 	// "embedding": the server embeds texts, by `embedder`, so that they are found by their meaning.
 	// "front-end": the front end serves connections, which also accepts compressed requests.
+	// "ingestion": conversations are ingested by themselves when they are at rest.
+	// "proposing": IngestConversation makes memories by a model, else by rules.
 	// "sharing": other servers may use the same store.
 	// "snapshot-encryption": snapshots are encrypted.
 	// "summarizing": CompactMessages writes summaries by a model.
@@ -560,7 +562,10 @@ type GetServerInfoResponse struct {
 	// degraded.
 	Components []*ServerComponent `protobuf:"bytes,20,rep,name=components,proto3" json:"components,omitempty"`
 	// The tiers that the server's policy defines, in the order of their names.
-	Tiers         []*Tier `protobuf:"bytes,21,rep,name=tiers,proto3" json:"tiers,omitempty"`
+	Tiers []*Tier `protobuf:"bytes,21,rep,name=tiers,proto3" json:"tiers,omitempty"`
+	// The verbs that the caller has for at least one agent now, in the order of their numbers: METHOD_VERB_READ to
+	// METHOD_VERB_ADMIN, all of them where callers need no authentication. See MethodVerb.
+	CallerVerbs   []MethodVerb `protobuf:"varint,22,rep,packed,name=caller_verbs,json=callerVerbs,proto3,enum=memoryd.v1.MethodVerb" json:"caller_verbs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -675,6 +680,13 @@ func (x *GetServerInfoResponse) GetComponents() []*ServerComponent {
 func (x *GetServerInfoResponse) GetTiers() []*Tier {
 	if x != nil {
 		return x.Tiers
+	}
+	return nil
+}
+
+func (x *GetServerInfoResponse) GetCallerVerbs() []MethodVerb {
+	if x != nil {
+		return x.CallerVerbs
 	}
 	return nil
 }
@@ -999,7 +1011,7 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\x06limits\x18\x03 \x03(\v2\x1c.memoryd.v1.Tier.LimitsEntryR\x06limits\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xc3\x05\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"\xfe\x05\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\n" +
 	" \x01(\tR\aversion\x12\"\n" +
@@ -1018,7 +1030,8 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"components\x18\x14 \x03(\v2\x1b.memoryd.v1.ServerComponentR\n" +
 	"components\x12&\n" +
-	"\x05tiers\x18\x15 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x1a9\n" +
+	"\x05tiers\x18\x15 \x03(\v2\x10.memoryd.v1.TierR\x05tiers\x129\n" +
+	"\fcaller_verbs\x18\x16 \x03(\x0e2\x16.memoryd.v1.MethodVerbR\vcallerVerbs\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a8\n" +
@@ -1117,7 +1130,8 @@ var file_memoryd_v1_server_service_proto_goTypes = []any{
 	nil,                           // 13: memoryd.v1.GetServerInfoResponse.LimitsEntry
 	nil,                           // 14: memoryd.v1.GetServerInfoResponse.UsageEntry
 	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 16: google.protobuf.Duration
+	(MethodVerb)(0),               // 16: memoryd.v1.MethodVerb
+	(*durationpb.Duration)(nil),   // 17: google.protobuf.Duration
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
 	2,  // 0: memoryd.v1.ServerComponent.state:type_name -> memoryd.v1.ComponentState
@@ -1131,19 +1145,20 @@ var file_memoryd_v1_server_service_proto_depIdxs = []int32{
 	14, // 8: memoryd.v1.GetServerInfoResponse.usage:type_name -> memoryd.v1.GetServerInfoResponse.UsageEntry
 	5,  // 9: memoryd.v1.GetServerInfoResponse.components:type_name -> memoryd.v1.ServerComponent
 	7,  // 10: memoryd.v1.GetServerInfoResponse.tiers:type_name -> memoryd.v1.Tier
-	11, // 11: memoryd.v1.WatchAuditResponse.record:type_name -> memoryd.v1.AuditRecord
-	15, // 12: memoryd.v1.AuditRecord.record_time:type_name -> google.protobuf.Timestamp
-	3,  // 13: memoryd.v1.AuditRecord.phase:type_name -> memoryd.v1.AuditPhase
-	16, // 14: memoryd.v1.AuditRecord.elapsed_duration:type_name -> google.protobuf.Duration
-	4,  // 15: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	9,  // 16: memoryd.v1.ServerService.WatchAudit:input_type -> memoryd.v1.WatchAuditRequest
-	8,  // 17: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	10, // 18: memoryd.v1.ServerService.WatchAudit:output_type -> memoryd.v1.WatchAuditResponse
-	17, // [17:19] is the sub-list for method output_type
-	15, // [15:17] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	16, // 11: memoryd.v1.GetServerInfoResponse.caller_verbs:type_name -> memoryd.v1.MethodVerb
+	11, // 12: memoryd.v1.WatchAuditResponse.record:type_name -> memoryd.v1.AuditRecord
+	15, // 13: memoryd.v1.AuditRecord.record_time:type_name -> google.protobuf.Timestamp
+	3,  // 14: memoryd.v1.AuditRecord.phase:type_name -> memoryd.v1.AuditPhase
+	17, // 15: memoryd.v1.AuditRecord.elapsed_duration:type_name -> google.protobuf.Duration
+	4,  // 16: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	9,  // 17: memoryd.v1.ServerService.WatchAudit:input_type -> memoryd.v1.WatchAuditRequest
+	8,  // 18: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	10, // 19: memoryd.v1.ServerService.WatchAudit:output_type -> memoryd.v1.WatchAuditResponse
+	18, // [18:20] is the sub-list for method output_type
+	16, // [16:18] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }

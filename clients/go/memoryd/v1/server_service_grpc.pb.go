@@ -29,8 +29,8 @@ const (
 //
 // ServerService describes the server, and who called it.
 type ServerServiceClient interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+	// the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 	// WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
 	// server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION
@@ -83,8 +83,8 @@ type ServerService_WatchAuditClient = grpc.ServerStreamingClient[WatchAuditRespo
 //
 // ServerService describes the server, and who called it.
 type ServerServiceServer interface {
-	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-	// and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+	// GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+	// the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	// WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
 	// server, or is denied; also of reads, where the operator has chosen so. It fails with FAILED_PRECONDITION

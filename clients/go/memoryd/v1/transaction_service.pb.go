@@ -33,7 +33,8 @@ type CommitRequest struct {
 	RequestId string `protobuf:"bytes,2,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Must hold for the agent, whatever else it commits: its revision is that of its last change. See Precondition.
 	AgentPrecondition *Precondition `protobuf:"bytes,7,opt,name=agent_precondition,json=agentPrecondition,proto3" json:"agent_precondition,omitempty"`
-	// The writes: 1 to 1,000. Each operation, draft, entity or memory_id of a write that has several counts as one.
+	// The writes: 1 to 1,000. Each operation, draft, entity, memory_id or memory_proposal_id of a write that has several
+	// counts as one.
 	Writes        []*Write `protobuf:"bytes,10,rep,name=writes,proto3" json:"writes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -156,8 +157,8 @@ func (x *CommitResponse) GetResults() []*WriteResult {
 //
 // Its agent_id must be empty or that of the commit. Its request_id and agent_precondition must not be set: those of the
 // commit apply to all writes. Methods that are not here cannot be part of a commit. They wait (ReserveEntry,
-// LeaseFragments), call a model and try again (CompactMessages, ReembedMemories), stream (UploadDocument), replace or
-// end the whole agent (RestoreSnapshot, EndAgent), or take several commits (ForgetUser).
+// LeaseFragments), call a model or read much and try again (CompactMessages, IngestConversation, ReembedMemories), stream
+// (UploadDocument), replace or end the whole agent (RestoreSnapshot, EndAgent), or take several commits (ForgetUser).
 type Write struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The change. Required.
@@ -189,6 +190,9 @@ type Write struct {
 	//	*Write_BatchForgetMemories
 	//	*Write_RestoreMemory
 	//	*Write_PurgeMemory
+	//	*Write_ProposeMemories
+	//	*Write_AcceptMemoryProposals
+	//	*Write_RejectMemoryProposals
 	//	*Write_LinkMemories
 	//	*Write_UnlinkMemories
 	//	*Write_CreateNote
@@ -480,6 +484,33 @@ func (x *Write) GetPurgeMemory() *PurgeMemoryRequest {
 	if x != nil {
 		if x, ok := x.Write.(*Write_PurgeMemory); ok {
 			return x.PurgeMemory
+		}
+	}
+	return nil
+}
+
+func (x *Write) GetProposeMemories() *ProposeMemoriesRequest {
+	if x != nil {
+		if x, ok := x.Write.(*Write_ProposeMemories); ok {
+			return x.ProposeMemories
+		}
+	}
+	return nil
+}
+
+func (x *Write) GetAcceptMemoryProposals() *AcceptMemoryProposalsRequest {
+	if x != nil {
+		if x, ok := x.Write.(*Write_AcceptMemoryProposals); ok {
+			return x.AcceptMemoryProposals
+		}
+	}
+	return nil
+}
+
+func (x *Write) GetRejectMemoryProposals() *RejectMemoryProposalsRequest {
+	if x != nil {
+		if x, ok := x.Write.(*Write_RejectMemoryProposals); ok {
+			return x.RejectMemoryProposals
 		}
 	}
 	return nil
@@ -875,6 +906,21 @@ type Write_PurgeMemory struct {
 	PurgeMemory *PurgeMemoryRequest `protobuf:"bytes,77,opt,name=purge_memory,json=purgeMemory,proto3,oneof"`
 }
 
+type Write_ProposeMemories struct {
+	// A call of ProposeMemories.
+	ProposeMemories *ProposeMemoriesRequest `protobuf:"bytes,78,opt,name=propose_memories,json=proposeMemories,proto3,oneof"`
+}
+
+type Write_AcceptMemoryProposals struct {
+	// A call of AcceptMemoryProposals.
+	AcceptMemoryProposals *AcceptMemoryProposalsRequest `protobuf:"bytes,79,opt,name=accept_memory_proposals,json=acceptMemoryProposals,proto3,oneof"`
+}
+
+type Write_RejectMemoryProposals struct {
+	// A call of RejectMemoryProposals.
+	RejectMemoryProposals *RejectMemoryProposalsRequest `protobuf:"bytes,80,opt,name=reject_memory_proposals,json=rejectMemoryProposals,proto3,oneof"`
+}
+
 type Write_LinkMemories struct {
 	// A call of LinkMemories.
 	LinkMemories *LinkMemoriesRequest `protobuf:"bytes,90,opt,name=link_memories,json=linkMemories,proto3,oneof"`
@@ -1070,6 +1116,12 @@ func (*Write_RestoreMemory) isWrite_Write() {}
 
 func (*Write_PurgeMemory) isWrite_Write() {}
 
+func (*Write_ProposeMemories) isWrite_Write() {}
+
+func (*Write_AcceptMemoryProposals) isWrite_Write() {}
+
+func (*Write_RejectMemoryProposals) isWrite_Write() {}
+
 func (*Write_LinkMemories) isWrite_Write() {}
 
 func (*Write_UnlinkMemories) isWrite_Write() {}
@@ -1162,6 +1214,9 @@ type WriteResult struct {
 	//	*WriteResult_BatchForgetMemories
 	//	*WriteResult_RestoreMemory
 	//	*WriteResult_PurgeMemory
+	//	*WriteResult_ProposeMemories
+	//	*WriteResult_AcceptMemoryProposals
+	//	*WriteResult_RejectMemoryProposals
 	//	*WriteResult_LinkMemories
 	//	*WriteResult_UnlinkMemories
 	//	*WriteResult_CreateNote
@@ -1453,6 +1508,33 @@ func (x *WriteResult) GetPurgeMemory() *PurgeMemoryResponse {
 	if x != nil {
 		if x, ok := x.Result.(*WriteResult_PurgeMemory); ok {
 			return x.PurgeMemory
+		}
+	}
+	return nil
+}
+
+func (x *WriteResult) GetProposeMemories() *ProposeMemoriesResponse {
+	if x != nil {
+		if x, ok := x.Result.(*WriteResult_ProposeMemories); ok {
+			return x.ProposeMemories
+		}
+	}
+	return nil
+}
+
+func (x *WriteResult) GetAcceptMemoryProposals() *AcceptMemoryProposalsResponse {
+	if x != nil {
+		if x, ok := x.Result.(*WriteResult_AcceptMemoryProposals); ok {
+			return x.AcceptMemoryProposals
+		}
+	}
+	return nil
+}
+
+func (x *WriteResult) GetRejectMemoryProposals() *RejectMemoryProposalsResponse {
+	if x != nil {
+		if x, ok := x.Result.(*WriteResult_RejectMemoryProposals); ok {
+			return x.RejectMemoryProposals
 		}
 	}
 	return nil
@@ -1848,6 +1930,21 @@ type WriteResult_PurgeMemory struct {
 	PurgeMemory *PurgeMemoryResponse `protobuf:"bytes,77,opt,name=purge_memory,json=purgeMemory,proto3,oneof"`
 }
 
+type WriteResult_ProposeMemories struct {
+	// The response of ProposeMemories.
+	ProposeMemories *ProposeMemoriesResponse `protobuf:"bytes,78,opt,name=propose_memories,json=proposeMemories,proto3,oneof"`
+}
+
+type WriteResult_AcceptMemoryProposals struct {
+	// The response of AcceptMemoryProposals.
+	AcceptMemoryProposals *AcceptMemoryProposalsResponse `protobuf:"bytes,79,opt,name=accept_memory_proposals,json=acceptMemoryProposals,proto3,oneof"`
+}
+
+type WriteResult_RejectMemoryProposals struct {
+	// The response of RejectMemoryProposals.
+	RejectMemoryProposals *RejectMemoryProposalsResponse `protobuf:"bytes,80,opt,name=reject_memory_proposals,json=rejectMemoryProposals,proto3,oneof"`
+}
+
 type WriteResult_LinkMemories struct {
 	// The response of LinkMemories.
 	LinkMemories *LinkMemoriesResponse `protobuf:"bytes,90,opt,name=link_memories,json=linkMemories,proto3,oneof"`
@@ -2043,6 +2140,12 @@ func (*WriteResult_RestoreMemory) isWriteResult_Result() {}
 
 func (*WriteResult_PurgeMemory) isWriteResult_Result() {}
 
+func (*WriteResult_ProposeMemories) isWriteResult_Result() {}
+
+func (*WriteResult_AcceptMemoryProposals) isWriteResult_Result() {}
+
+func (*WriteResult_RejectMemoryProposals) isWriteResult_Result() {}
+
 func (*WriteResult_LinkMemories) isWriteResult_Result() {}
 
 func (*WriteResult_UnlinkMemories) isWriteResult_Result() {}
@@ -2117,7 +2220,7 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\x0eCommitResponse\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x121\n" +
 	"\aresults\x18\n" +
-	" \x03(\v2\x17.memoryd.v1.WriteResultR\aresults\"\xb5 \n" +
+	" \x03(\v2\x17.memoryd.v1.WriteResultR\aresults\"\xce\"\n" +
 	"\x05Write\x12:\n" +
 	"\tset_entry\x18\n" +
 	" \x01(\v2\x1b.memoryd.v1.SetEntryRequestH\x00R\bsetEntry\x12K\n" +
@@ -2145,7 +2248,10 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\rforget_memory\x18J \x01(\v2\x1f.memoryd.v1.ForgetMemoryRequestH\x00R\fforgetMemory\x12\\\n" +
 	"\x15batch_forget_memories\x18K \x01(\v2&.memoryd.v1.BatchForgetMemoriesRequestH\x00R\x13batchForgetMemories\x12I\n" +
 	"\x0erestore_memory\x18L \x01(\v2 .memoryd.v1.RestoreMemoryRequestH\x00R\rrestoreMemory\x12C\n" +
-	"\fpurge_memory\x18M \x01(\v2\x1e.memoryd.v1.PurgeMemoryRequestH\x00R\vpurgeMemory\x12F\n" +
+	"\fpurge_memory\x18M \x01(\v2\x1e.memoryd.v1.PurgeMemoryRequestH\x00R\vpurgeMemory\x12O\n" +
+	"\x10propose_memories\x18N \x01(\v2\".memoryd.v1.ProposeMemoriesRequestH\x00R\x0fproposeMemories\x12b\n" +
+	"\x17accept_memory_proposals\x18O \x01(\v2(.memoryd.v1.AcceptMemoryProposalsRequestH\x00R\x15acceptMemoryProposals\x12b\n" +
+	"\x17reject_memory_proposals\x18P \x01(\v2(.memoryd.v1.RejectMemoryProposalsRequestH\x00R\x15rejectMemoryProposals\x12F\n" +
 	"\rlink_memories\x18Z \x01(\v2\x1f.memoryd.v1.LinkMemoriesRequestH\x00R\flinkMemories\x12L\n" +
 	"\x0funlink_memories\x18[ \x01(\v2!.memoryd.v1.UnlinkMemoriesRequestH\x00R\x0eunlinkMemories\x12@\n" +
 	"\vcreate_note\x18n \x01(\v2\x1d.memoryd.v1.CreateNoteRequestH\x00R\n" +
@@ -2183,7 +2289,7 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\vclear_agent\x18\xd2\x01 \x01(\v2\x1d.memoryd.v1.ClearAgentRequestH\x00R\n" +
 	"clearAgent\x12D\n" +
 	"\fupdate_agent\x18\xd3\x01 \x01(\v2\x1e.memoryd.v1.UpdateAgentRequestH\x00R\vupdateAgentB\a\n" +
-	"\x05write\"\xf2 \n" +
+	"\x05write\"\x8e#\n" +
 	"\vWriteResult\x12;\n" +
 	"\tset_entry\x18\n" +
 	" \x01(\v2\x1c.memoryd.v1.SetEntryResponseH\x00R\bsetEntry\x12L\n" +
@@ -2211,7 +2317,10 @@ const file_memoryd_v1_transaction_service_proto_rawDesc = "" +
 	"\rforget_memory\x18J \x01(\v2 .memoryd.v1.ForgetMemoryResponseH\x00R\fforgetMemory\x12]\n" +
 	"\x15batch_forget_memories\x18K \x01(\v2'.memoryd.v1.BatchForgetMemoriesResponseH\x00R\x13batchForgetMemories\x12J\n" +
 	"\x0erestore_memory\x18L \x01(\v2!.memoryd.v1.RestoreMemoryResponseH\x00R\rrestoreMemory\x12D\n" +
-	"\fpurge_memory\x18M \x01(\v2\x1f.memoryd.v1.PurgeMemoryResponseH\x00R\vpurgeMemory\x12G\n" +
+	"\fpurge_memory\x18M \x01(\v2\x1f.memoryd.v1.PurgeMemoryResponseH\x00R\vpurgeMemory\x12P\n" +
+	"\x10propose_memories\x18N \x01(\v2#.memoryd.v1.ProposeMemoriesResponseH\x00R\x0fproposeMemories\x12c\n" +
+	"\x17accept_memory_proposals\x18O \x01(\v2).memoryd.v1.AcceptMemoryProposalsResponseH\x00R\x15acceptMemoryProposals\x12c\n" +
+	"\x17reject_memory_proposals\x18P \x01(\v2).memoryd.v1.RejectMemoryProposalsResponseH\x00R\x15rejectMemoryProposals\x12G\n" +
 	"\rlink_memories\x18Z \x01(\v2 .memoryd.v1.LinkMemoriesResponseH\x00R\flinkMemories\x12M\n" +
 	"\x0funlink_memories\x18[ \x01(\v2\".memoryd.v1.UnlinkMemoriesResponseH\x00R\x0eunlinkMemories\x12A\n" +
 	"\vcreate_note\x18n \x01(\v2\x1e.memoryd.v1.CreateNoteResponseH\x00R\n" +
@@ -2270,119 +2379,125 @@ func file_memoryd_v1_transaction_service_proto_rawDescGZIP() []byte {
 
 var file_memoryd_v1_transaction_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_memoryd_v1_transaction_service_proto_goTypes = []any{
-	(*CommitRequest)(nil),                // 0: memoryd.v1.CommitRequest
-	(*CommitResponse)(nil),               // 1: memoryd.v1.CommitResponse
-	(*Write)(nil),                        // 2: memoryd.v1.Write
-	(*WriteResult)(nil),                  // 3: memoryd.v1.WriteResult
-	(*Precondition)(nil),                 // 4: memoryd.v1.Precondition
-	(*SetEntryRequest)(nil),              // 5: memoryd.v1.SetEntryRequest
-	(*GetOrSetEntryRequest)(nil),         // 6: memoryd.v1.GetOrSetEntryRequest
-	(*RemoveEntryRequest)(nil),           // 7: memoryd.v1.RemoveEntryRequest
-	(*ClearEntriesRequest)(nil),          // 8: memoryd.v1.ClearEntriesRequest
-	(*BatchWriteEntriesRequest)(nil),     // 9: memoryd.v1.BatchWriteEntriesRequest
-	(*RenewReservationRequest)(nil),      // 10: memoryd.v1.RenewReservationRequest
-	(*ReleaseReservationRequest)(nil),    // 11: memoryd.v1.ReleaseReservationRequest
-	(*CreateScopeRequest)(nil),           // 12: memoryd.v1.CreateScopeRequest
-	(*MergeScopeRequest)(nil),            // 13: memoryd.v1.MergeScopeRequest
-	(*DisposeScopeRequest)(nil),          // 14: memoryd.v1.DisposeScopeRequest
-	(*CreateFragmentRequest)(nil),        // 15: memoryd.v1.CreateFragmentRequest
-	(*DeleteFragmentRequest)(nil),        // 16: memoryd.v1.DeleteFragmentRequest
-	(*ClearFragmentsRequest)(nil),        // 17: memoryd.v1.ClearFragmentsRequest
-	(*FlushFragmentsRequest)(nil),        // 18: memoryd.v1.FlushFragmentsRequest
-	(*RenewFragmentLeaseRequest)(nil),    // 19: memoryd.v1.RenewFragmentLeaseRequest
-	(*AcknowledgeFragmentsRequest)(nil),  // 20: memoryd.v1.AcknowledgeFragmentsRequest
-	(*ReleaseFragmentsRequest)(nil),      // 21: memoryd.v1.ReleaseFragmentsRequest
-	(*CreateMemoryRequest)(nil),          // 22: memoryd.v1.CreateMemoryRequest
-	(*BatchCreateMemoriesRequest)(nil),   // 23: memoryd.v1.BatchCreateMemoriesRequest
-	(*UpdateMemoryRequest)(nil),          // 24: memoryd.v1.UpdateMemoryRequest
-	(*ReinforceMemoryRequest)(nil),       // 25: memoryd.v1.ReinforceMemoryRequest
-	(*ForgetMemoryRequest)(nil),          // 26: memoryd.v1.ForgetMemoryRequest
-	(*BatchForgetMemoriesRequest)(nil),   // 27: memoryd.v1.BatchForgetMemoriesRequest
-	(*RestoreMemoryRequest)(nil),         // 28: memoryd.v1.RestoreMemoryRequest
-	(*PurgeMemoryRequest)(nil),           // 29: memoryd.v1.PurgeMemoryRequest
-	(*LinkMemoriesRequest)(nil),          // 30: memoryd.v1.LinkMemoriesRequest
-	(*UnlinkMemoriesRequest)(nil),        // 31: memoryd.v1.UnlinkMemoriesRequest
-	(*CreateNoteRequest)(nil),            // 32: memoryd.v1.CreateNoteRequest
-	(*UpdateNoteRequest)(nil),            // 33: memoryd.v1.UpdateNoteRequest
-	(*DeleteNoteRequest)(nil),            // 34: memoryd.v1.DeleteNoteRequest
-	(*CreatePlanRequest)(nil),            // 35: memoryd.v1.CreatePlanRequest
-	(*UpdatePlanRequest)(nil),            // 36: memoryd.v1.UpdatePlanRequest
-	(*CompletePlanRequest)(nil),          // 37: memoryd.v1.CompletePlanRequest
-	(*ReopenPlanRequest)(nil),            // 38: memoryd.v1.ReopenPlanRequest
-	(*DeletePlanRequest)(nil),            // 39: memoryd.v1.DeletePlanRequest
-	(*AddPlanStepRequest)(nil),           // 40: memoryd.v1.AddPlanStepRequest
-	(*UpdatePlanStepRequest)(nil),        // 41: memoryd.v1.UpdatePlanStepRequest
-	(*MovePlanStepRequest)(nil),          // 42: memoryd.v1.MovePlanStepRequest
-	(*RemovePlanStepRequest)(nil),        // 43: memoryd.v1.RemovePlanStepRequest
-	(*AddPlanNoteRequest)(nil),           // 44: memoryd.v1.AddPlanNoteRequest
-	(*CreateConversationRequest)(nil),    // 45: memoryd.v1.CreateConversationRequest
-	(*UpdateConversationRequest)(nil),    // 46: memoryd.v1.UpdateConversationRequest
-	(*DeleteConversationRequest)(nil),    // 47: memoryd.v1.DeleteConversationRequest
-	(*AppendMessagesRequest)(nil),        // 48: memoryd.v1.AppendMessagesRequest
-	(*TruncateMessagesRequest)(nil),      // 49: memoryd.v1.TruncateMessagesRequest
-	(*AddEntitiesRequest)(nil),           // 50: memoryd.v1.AddEntitiesRequest
-	(*SetEntitiesRequest)(nil),           // 51: memoryd.v1.SetEntitiesRequest
-	(*ExtractEntitiesRequest)(nil),       // 52: memoryd.v1.ExtractEntitiesRequest
-	(*ClearEntitiesRequest)(nil),         // 53: memoryd.v1.ClearEntitiesRequest
-	(*CreateDocumentRequest)(nil),        // 54: memoryd.v1.CreateDocumentRequest
-	(*UpdateDocumentRequest)(nil),        // 55: memoryd.v1.UpdateDocumentRequest
-	(*DeleteDocumentRequest)(nil),        // 56: memoryd.v1.DeleteDocumentRequest
-	(*ClearAgentRequest)(nil),            // 57: memoryd.v1.ClearAgentRequest
-	(*UpdateAgentRequest)(nil),           // 58: memoryd.v1.UpdateAgentRequest
-	(*SetEntryResponse)(nil),             // 59: memoryd.v1.SetEntryResponse
-	(*GetOrSetEntryResponse)(nil),        // 60: memoryd.v1.GetOrSetEntryResponse
-	(*RemoveEntryResponse)(nil),          // 61: memoryd.v1.RemoveEntryResponse
-	(*ClearEntriesResponse)(nil),         // 62: memoryd.v1.ClearEntriesResponse
-	(*BatchWriteEntriesResponse)(nil),    // 63: memoryd.v1.BatchWriteEntriesResponse
-	(*RenewReservationResponse)(nil),     // 64: memoryd.v1.RenewReservationResponse
-	(*ReleaseReservationResponse)(nil),   // 65: memoryd.v1.ReleaseReservationResponse
-	(*CreateScopeResponse)(nil),          // 66: memoryd.v1.CreateScopeResponse
-	(*MergeScopeResponse)(nil),           // 67: memoryd.v1.MergeScopeResponse
-	(*DisposeScopeResponse)(nil),         // 68: memoryd.v1.DisposeScopeResponse
-	(*CreateFragmentResponse)(nil),       // 69: memoryd.v1.CreateFragmentResponse
-	(*DeleteFragmentResponse)(nil),       // 70: memoryd.v1.DeleteFragmentResponse
-	(*ClearFragmentsResponse)(nil),       // 71: memoryd.v1.ClearFragmentsResponse
-	(*FlushFragmentsResponse)(nil),       // 72: memoryd.v1.FlushFragmentsResponse
-	(*RenewFragmentLeaseResponse)(nil),   // 73: memoryd.v1.RenewFragmentLeaseResponse
-	(*AcknowledgeFragmentsResponse)(nil), // 74: memoryd.v1.AcknowledgeFragmentsResponse
-	(*ReleaseFragmentsResponse)(nil),     // 75: memoryd.v1.ReleaseFragmentsResponse
-	(*CreateMemoryResponse)(nil),         // 76: memoryd.v1.CreateMemoryResponse
-	(*BatchCreateMemoriesResponse)(nil),  // 77: memoryd.v1.BatchCreateMemoriesResponse
-	(*UpdateMemoryResponse)(nil),         // 78: memoryd.v1.UpdateMemoryResponse
-	(*ReinforceMemoryResponse)(nil),      // 79: memoryd.v1.ReinforceMemoryResponse
-	(*ForgetMemoryResponse)(nil),         // 80: memoryd.v1.ForgetMemoryResponse
-	(*BatchForgetMemoriesResponse)(nil),  // 81: memoryd.v1.BatchForgetMemoriesResponse
-	(*RestoreMemoryResponse)(nil),        // 82: memoryd.v1.RestoreMemoryResponse
-	(*PurgeMemoryResponse)(nil),          // 83: memoryd.v1.PurgeMemoryResponse
-	(*LinkMemoriesResponse)(nil),         // 84: memoryd.v1.LinkMemoriesResponse
-	(*UnlinkMemoriesResponse)(nil),       // 85: memoryd.v1.UnlinkMemoriesResponse
-	(*CreateNoteResponse)(nil),           // 86: memoryd.v1.CreateNoteResponse
-	(*UpdateNoteResponse)(nil),           // 87: memoryd.v1.UpdateNoteResponse
-	(*DeleteNoteResponse)(nil),           // 88: memoryd.v1.DeleteNoteResponse
-	(*CreatePlanResponse)(nil),           // 89: memoryd.v1.CreatePlanResponse
-	(*UpdatePlanResponse)(nil),           // 90: memoryd.v1.UpdatePlanResponse
-	(*CompletePlanResponse)(nil),         // 91: memoryd.v1.CompletePlanResponse
-	(*ReopenPlanResponse)(nil),           // 92: memoryd.v1.ReopenPlanResponse
-	(*DeletePlanResponse)(nil),           // 93: memoryd.v1.DeletePlanResponse
-	(*AddPlanStepResponse)(nil),          // 94: memoryd.v1.AddPlanStepResponse
-	(*UpdatePlanStepResponse)(nil),       // 95: memoryd.v1.UpdatePlanStepResponse
-	(*MovePlanStepResponse)(nil),         // 96: memoryd.v1.MovePlanStepResponse
-	(*RemovePlanStepResponse)(nil),       // 97: memoryd.v1.RemovePlanStepResponse
-	(*AddPlanNoteResponse)(nil),          // 98: memoryd.v1.AddPlanNoteResponse
-	(*CreateConversationResponse)(nil),   // 99: memoryd.v1.CreateConversationResponse
-	(*UpdateConversationResponse)(nil),   // 100: memoryd.v1.UpdateConversationResponse
-	(*DeleteConversationResponse)(nil),   // 101: memoryd.v1.DeleteConversationResponse
-	(*AppendMessagesResponse)(nil),       // 102: memoryd.v1.AppendMessagesResponse
-	(*TruncateMessagesResponse)(nil),     // 103: memoryd.v1.TruncateMessagesResponse
-	(*AddEntitiesResponse)(nil),          // 104: memoryd.v1.AddEntitiesResponse
-	(*SetEntitiesResponse)(nil),          // 105: memoryd.v1.SetEntitiesResponse
-	(*ExtractEntitiesResponse)(nil),      // 106: memoryd.v1.ExtractEntitiesResponse
-	(*ClearEntitiesResponse)(nil),        // 107: memoryd.v1.ClearEntitiesResponse
-	(*CreateDocumentResponse)(nil),       // 108: memoryd.v1.CreateDocumentResponse
-	(*UpdateDocumentResponse)(nil),       // 109: memoryd.v1.UpdateDocumentResponse
-	(*DeleteDocumentResponse)(nil),       // 110: memoryd.v1.DeleteDocumentResponse
-	(*ClearAgentResponse)(nil),           // 111: memoryd.v1.ClearAgentResponse
-	(*UpdateAgentResponse)(nil),          // 112: memoryd.v1.UpdateAgentResponse
+	(*CommitRequest)(nil),                 // 0: memoryd.v1.CommitRequest
+	(*CommitResponse)(nil),                // 1: memoryd.v1.CommitResponse
+	(*Write)(nil),                         // 2: memoryd.v1.Write
+	(*WriteResult)(nil),                   // 3: memoryd.v1.WriteResult
+	(*Precondition)(nil),                  // 4: memoryd.v1.Precondition
+	(*SetEntryRequest)(nil),               // 5: memoryd.v1.SetEntryRequest
+	(*GetOrSetEntryRequest)(nil),          // 6: memoryd.v1.GetOrSetEntryRequest
+	(*RemoveEntryRequest)(nil),            // 7: memoryd.v1.RemoveEntryRequest
+	(*ClearEntriesRequest)(nil),           // 8: memoryd.v1.ClearEntriesRequest
+	(*BatchWriteEntriesRequest)(nil),      // 9: memoryd.v1.BatchWriteEntriesRequest
+	(*RenewReservationRequest)(nil),       // 10: memoryd.v1.RenewReservationRequest
+	(*ReleaseReservationRequest)(nil),     // 11: memoryd.v1.ReleaseReservationRequest
+	(*CreateScopeRequest)(nil),            // 12: memoryd.v1.CreateScopeRequest
+	(*MergeScopeRequest)(nil),             // 13: memoryd.v1.MergeScopeRequest
+	(*DisposeScopeRequest)(nil),           // 14: memoryd.v1.DisposeScopeRequest
+	(*CreateFragmentRequest)(nil),         // 15: memoryd.v1.CreateFragmentRequest
+	(*DeleteFragmentRequest)(nil),         // 16: memoryd.v1.DeleteFragmentRequest
+	(*ClearFragmentsRequest)(nil),         // 17: memoryd.v1.ClearFragmentsRequest
+	(*FlushFragmentsRequest)(nil),         // 18: memoryd.v1.FlushFragmentsRequest
+	(*RenewFragmentLeaseRequest)(nil),     // 19: memoryd.v1.RenewFragmentLeaseRequest
+	(*AcknowledgeFragmentsRequest)(nil),   // 20: memoryd.v1.AcknowledgeFragmentsRequest
+	(*ReleaseFragmentsRequest)(nil),       // 21: memoryd.v1.ReleaseFragmentsRequest
+	(*CreateMemoryRequest)(nil),           // 22: memoryd.v1.CreateMemoryRequest
+	(*BatchCreateMemoriesRequest)(nil),    // 23: memoryd.v1.BatchCreateMemoriesRequest
+	(*UpdateMemoryRequest)(nil),           // 24: memoryd.v1.UpdateMemoryRequest
+	(*ReinforceMemoryRequest)(nil),        // 25: memoryd.v1.ReinforceMemoryRequest
+	(*ForgetMemoryRequest)(nil),           // 26: memoryd.v1.ForgetMemoryRequest
+	(*BatchForgetMemoriesRequest)(nil),    // 27: memoryd.v1.BatchForgetMemoriesRequest
+	(*RestoreMemoryRequest)(nil),          // 28: memoryd.v1.RestoreMemoryRequest
+	(*PurgeMemoryRequest)(nil),            // 29: memoryd.v1.PurgeMemoryRequest
+	(*ProposeMemoriesRequest)(nil),        // 30: memoryd.v1.ProposeMemoriesRequest
+	(*AcceptMemoryProposalsRequest)(nil),  // 31: memoryd.v1.AcceptMemoryProposalsRequest
+	(*RejectMemoryProposalsRequest)(nil),  // 32: memoryd.v1.RejectMemoryProposalsRequest
+	(*LinkMemoriesRequest)(nil),           // 33: memoryd.v1.LinkMemoriesRequest
+	(*UnlinkMemoriesRequest)(nil),         // 34: memoryd.v1.UnlinkMemoriesRequest
+	(*CreateNoteRequest)(nil),             // 35: memoryd.v1.CreateNoteRequest
+	(*UpdateNoteRequest)(nil),             // 36: memoryd.v1.UpdateNoteRequest
+	(*DeleteNoteRequest)(nil),             // 37: memoryd.v1.DeleteNoteRequest
+	(*CreatePlanRequest)(nil),             // 38: memoryd.v1.CreatePlanRequest
+	(*UpdatePlanRequest)(nil),             // 39: memoryd.v1.UpdatePlanRequest
+	(*CompletePlanRequest)(nil),           // 40: memoryd.v1.CompletePlanRequest
+	(*ReopenPlanRequest)(nil),             // 41: memoryd.v1.ReopenPlanRequest
+	(*DeletePlanRequest)(nil),             // 42: memoryd.v1.DeletePlanRequest
+	(*AddPlanStepRequest)(nil),            // 43: memoryd.v1.AddPlanStepRequest
+	(*UpdatePlanStepRequest)(nil),         // 44: memoryd.v1.UpdatePlanStepRequest
+	(*MovePlanStepRequest)(nil),           // 45: memoryd.v1.MovePlanStepRequest
+	(*RemovePlanStepRequest)(nil),         // 46: memoryd.v1.RemovePlanStepRequest
+	(*AddPlanNoteRequest)(nil),            // 47: memoryd.v1.AddPlanNoteRequest
+	(*CreateConversationRequest)(nil),     // 48: memoryd.v1.CreateConversationRequest
+	(*UpdateConversationRequest)(nil),     // 49: memoryd.v1.UpdateConversationRequest
+	(*DeleteConversationRequest)(nil),     // 50: memoryd.v1.DeleteConversationRequest
+	(*AppendMessagesRequest)(nil),         // 51: memoryd.v1.AppendMessagesRequest
+	(*TruncateMessagesRequest)(nil),       // 52: memoryd.v1.TruncateMessagesRequest
+	(*AddEntitiesRequest)(nil),            // 53: memoryd.v1.AddEntitiesRequest
+	(*SetEntitiesRequest)(nil),            // 54: memoryd.v1.SetEntitiesRequest
+	(*ExtractEntitiesRequest)(nil),        // 55: memoryd.v1.ExtractEntitiesRequest
+	(*ClearEntitiesRequest)(nil),          // 56: memoryd.v1.ClearEntitiesRequest
+	(*CreateDocumentRequest)(nil),         // 57: memoryd.v1.CreateDocumentRequest
+	(*UpdateDocumentRequest)(nil),         // 58: memoryd.v1.UpdateDocumentRequest
+	(*DeleteDocumentRequest)(nil),         // 59: memoryd.v1.DeleteDocumentRequest
+	(*ClearAgentRequest)(nil),             // 60: memoryd.v1.ClearAgentRequest
+	(*UpdateAgentRequest)(nil),            // 61: memoryd.v1.UpdateAgentRequest
+	(*SetEntryResponse)(nil),              // 62: memoryd.v1.SetEntryResponse
+	(*GetOrSetEntryResponse)(nil),         // 63: memoryd.v1.GetOrSetEntryResponse
+	(*RemoveEntryResponse)(nil),           // 64: memoryd.v1.RemoveEntryResponse
+	(*ClearEntriesResponse)(nil),          // 65: memoryd.v1.ClearEntriesResponse
+	(*BatchWriteEntriesResponse)(nil),     // 66: memoryd.v1.BatchWriteEntriesResponse
+	(*RenewReservationResponse)(nil),      // 67: memoryd.v1.RenewReservationResponse
+	(*ReleaseReservationResponse)(nil),    // 68: memoryd.v1.ReleaseReservationResponse
+	(*CreateScopeResponse)(nil),           // 69: memoryd.v1.CreateScopeResponse
+	(*MergeScopeResponse)(nil),            // 70: memoryd.v1.MergeScopeResponse
+	(*DisposeScopeResponse)(nil),          // 71: memoryd.v1.DisposeScopeResponse
+	(*CreateFragmentResponse)(nil),        // 72: memoryd.v1.CreateFragmentResponse
+	(*DeleteFragmentResponse)(nil),        // 73: memoryd.v1.DeleteFragmentResponse
+	(*ClearFragmentsResponse)(nil),        // 74: memoryd.v1.ClearFragmentsResponse
+	(*FlushFragmentsResponse)(nil),        // 75: memoryd.v1.FlushFragmentsResponse
+	(*RenewFragmentLeaseResponse)(nil),    // 76: memoryd.v1.RenewFragmentLeaseResponse
+	(*AcknowledgeFragmentsResponse)(nil),  // 77: memoryd.v1.AcknowledgeFragmentsResponse
+	(*ReleaseFragmentsResponse)(nil),      // 78: memoryd.v1.ReleaseFragmentsResponse
+	(*CreateMemoryResponse)(nil),          // 79: memoryd.v1.CreateMemoryResponse
+	(*BatchCreateMemoriesResponse)(nil),   // 80: memoryd.v1.BatchCreateMemoriesResponse
+	(*UpdateMemoryResponse)(nil),          // 81: memoryd.v1.UpdateMemoryResponse
+	(*ReinforceMemoryResponse)(nil),       // 82: memoryd.v1.ReinforceMemoryResponse
+	(*ForgetMemoryResponse)(nil),          // 83: memoryd.v1.ForgetMemoryResponse
+	(*BatchForgetMemoriesResponse)(nil),   // 84: memoryd.v1.BatchForgetMemoriesResponse
+	(*RestoreMemoryResponse)(nil),         // 85: memoryd.v1.RestoreMemoryResponse
+	(*PurgeMemoryResponse)(nil),           // 86: memoryd.v1.PurgeMemoryResponse
+	(*ProposeMemoriesResponse)(nil),       // 87: memoryd.v1.ProposeMemoriesResponse
+	(*AcceptMemoryProposalsResponse)(nil), // 88: memoryd.v1.AcceptMemoryProposalsResponse
+	(*RejectMemoryProposalsResponse)(nil), // 89: memoryd.v1.RejectMemoryProposalsResponse
+	(*LinkMemoriesResponse)(nil),          // 90: memoryd.v1.LinkMemoriesResponse
+	(*UnlinkMemoriesResponse)(nil),        // 91: memoryd.v1.UnlinkMemoriesResponse
+	(*CreateNoteResponse)(nil),            // 92: memoryd.v1.CreateNoteResponse
+	(*UpdateNoteResponse)(nil),            // 93: memoryd.v1.UpdateNoteResponse
+	(*DeleteNoteResponse)(nil),            // 94: memoryd.v1.DeleteNoteResponse
+	(*CreatePlanResponse)(nil),            // 95: memoryd.v1.CreatePlanResponse
+	(*UpdatePlanResponse)(nil),            // 96: memoryd.v1.UpdatePlanResponse
+	(*CompletePlanResponse)(nil),          // 97: memoryd.v1.CompletePlanResponse
+	(*ReopenPlanResponse)(nil),            // 98: memoryd.v1.ReopenPlanResponse
+	(*DeletePlanResponse)(nil),            // 99: memoryd.v1.DeletePlanResponse
+	(*AddPlanStepResponse)(nil),           // 100: memoryd.v1.AddPlanStepResponse
+	(*UpdatePlanStepResponse)(nil),        // 101: memoryd.v1.UpdatePlanStepResponse
+	(*MovePlanStepResponse)(nil),          // 102: memoryd.v1.MovePlanStepResponse
+	(*RemovePlanStepResponse)(nil),        // 103: memoryd.v1.RemovePlanStepResponse
+	(*AddPlanNoteResponse)(nil),           // 104: memoryd.v1.AddPlanNoteResponse
+	(*CreateConversationResponse)(nil),    // 105: memoryd.v1.CreateConversationResponse
+	(*UpdateConversationResponse)(nil),    // 106: memoryd.v1.UpdateConversationResponse
+	(*DeleteConversationResponse)(nil),    // 107: memoryd.v1.DeleteConversationResponse
+	(*AppendMessagesResponse)(nil),        // 108: memoryd.v1.AppendMessagesResponse
+	(*TruncateMessagesResponse)(nil),      // 109: memoryd.v1.TruncateMessagesResponse
+	(*AddEntitiesResponse)(nil),           // 110: memoryd.v1.AddEntitiesResponse
+	(*SetEntitiesResponse)(nil),           // 111: memoryd.v1.SetEntitiesResponse
+	(*ExtractEntitiesResponse)(nil),       // 112: memoryd.v1.ExtractEntitiesResponse
+	(*ClearEntitiesResponse)(nil),         // 113: memoryd.v1.ClearEntitiesResponse
+	(*CreateDocumentResponse)(nil),        // 114: memoryd.v1.CreateDocumentResponse
+	(*UpdateDocumentResponse)(nil),        // 115: memoryd.v1.UpdateDocumentResponse
+	(*DeleteDocumentResponse)(nil),        // 116: memoryd.v1.DeleteDocumentResponse
+	(*ClearAgentResponse)(nil),            // 117: memoryd.v1.ClearAgentResponse
+	(*UpdateAgentResponse)(nil),           // 118: memoryd.v1.UpdateAgentResponse
 }
 var file_memoryd_v1_transaction_service_proto_depIdxs = []int32{
 	4,   // 0: memoryd.v1.CommitRequest.agent_precondition:type_name -> memoryd.v1.Precondition
@@ -2413,96 +2528,102 @@ var file_memoryd_v1_transaction_service_proto_depIdxs = []int32{
 	27,  // 25: memoryd.v1.Write.batch_forget_memories:type_name -> memoryd.v1.BatchForgetMemoriesRequest
 	28,  // 26: memoryd.v1.Write.restore_memory:type_name -> memoryd.v1.RestoreMemoryRequest
 	29,  // 27: memoryd.v1.Write.purge_memory:type_name -> memoryd.v1.PurgeMemoryRequest
-	30,  // 28: memoryd.v1.Write.link_memories:type_name -> memoryd.v1.LinkMemoriesRequest
-	31,  // 29: memoryd.v1.Write.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesRequest
-	32,  // 30: memoryd.v1.Write.create_note:type_name -> memoryd.v1.CreateNoteRequest
-	33,  // 31: memoryd.v1.Write.update_note:type_name -> memoryd.v1.UpdateNoteRequest
-	34,  // 32: memoryd.v1.Write.delete_note:type_name -> memoryd.v1.DeleteNoteRequest
-	35,  // 33: memoryd.v1.Write.create_plan:type_name -> memoryd.v1.CreatePlanRequest
-	36,  // 34: memoryd.v1.Write.update_plan:type_name -> memoryd.v1.UpdatePlanRequest
-	37,  // 35: memoryd.v1.Write.complete_plan:type_name -> memoryd.v1.CompletePlanRequest
-	38,  // 36: memoryd.v1.Write.reopen_plan:type_name -> memoryd.v1.ReopenPlanRequest
-	39,  // 37: memoryd.v1.Write.delete_plan:type_name -> memoryd.v1.DeletePlanRequest
-	40,  // 38: memoryd.v1.Write.add_plan_step:type_name -> memoryd.v1.AddPlanStepRequest
-	41,  // 39: memoryd.v1.Write.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepRequest
-	42,  // 40: memoryd.v1.Write.move_plan_step:type_name -> memoryd.v1.MovePlanStepRequest
-	43,  // 41: memoryd.v1.Write.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepRequest
-	44,  // 42: memoryd.v1.Write.add_plan_note:type_name -> memoryd.v1.AddPlanNoteRequest
-	45,  // 43: memoryd.v1.Write.create_conversation:type_name -> memoryd.v1.CreateConversationRequest
-	46,  // 44: memoryd.v1.Write.update_conversation:type_name -> memoryd.v1.UpdateConversationRequest
-	47,  // 45: memoryd.v1.Write.delete_conversation:type_name -> memoryd.v1.DeleteConversationRequest
-	48,  // 46: memoryd.v1.Write.append_messages:type_name -> memoryd.v1.AppendMessagesRequest
-	49,  // 47: memoryd.v1.Write.truncate_messages:type_name -> memoryd.v1.TruncateMessagesRequest
-	50,  // 48: memoryd.v1.Write.add_entities:type_name -> memoryd.v1.AddEntitiesRequest
-	51,  // 49: memoryd.v1.Write.set_entities:type_name -> memoryd.v1.SetEntitiesRequest
-	52,  // 50: memoryd.v1.Write.extract_entities:type_name -> memoryd.v1.ExtractEntitiesRequest
-	53,  // 51: memoryd.v1.Write.clear_entities:type_name -> memoryd.v1.ClearEntitiesRequest
-	54,  // 52: memoryd.v1.Write.create_document:type_name -> memoryd.v1.CreateDocumentRequest
-	55,  // 53: memoryd.v1.Write.update_document:type_name -> memoryd.v1.UpdateDocumentRequest
-	56,  // 54: memoryd.v1.Write.delete_document:type_name -> memoryd.v1.DeleteDocumentRequest
-	57,  // 55: memoryd.v1.Write.clear_agent:type_name -> memoryd.v1.ClearAgentRequest
-	58,  // 56: memoryd.v1.Write.update_agent:type_name -> memoryd.v1.UpdateAgentRequest
-	59,  // 57: memoryd.v1.WriteResult.set_entry:type_name -> memoryd.v1.SetEntryResponse
-	60,  // 58: memoryd.v1.WriteResult.get_or_set_entry:type_name -> memoryd.v1.GetOrSetEntryResponse
-	61,  // 59: memoryd.v1.WriteResult.remove_entry:type_name -> memoryd.v1.RemoveEntryResponse
-	62,  // 60: memoryd.v1.WriteResult.clear_entries:type_name -> memoryd.v1.ClearEntriesResponse
-	63,  // 61: memoryd.v1.WriteResult.batch_write_entries:type_name -> memoryd.v1.BatchWriteEntriesResponse
-	64,  // 62: memoryd.v1.WriteResult.renew_reservation:type_name -> memoryd.v1.RenewReservationResponse
-	65,  // 63: memoryd.v1.WriteResult.release_reservation:type_name -> memoryd.v1.ReleaseReservationResponse
-	66,  // 64: memoryd.v1.WriteResult.create_scope:type_name -> memoryd.v1.CreateScopeResponse
-	67,  // 65: memoryd.v1.WriteResult.merge_scope:type_name -> memoryd.v1.MergeScopeResponse
-	68,  // 66: memoryd.v1.WriteResult.dispose_scope:type_name -> memoryd.v1.DisposeScopeResponse
-	69,  // 67: memoryd.v1.WriteResult.create_fragment:type_name -> memoryd.v1.CreateFragmentResponse
-	70,  // 68: memoryd.v1.WriteResult.delete_fragment:type_name -> memoryd.v1.DeleteFragmentResponse
-	71,  // 69: memoryd.v1.WriteResult.clear_fragments:type_name -> memoryd.v1.ClearFragmentsResponse
-	72,  // 70: memoryd.v1.WriteResult.flush_fragments:type_name -> memoryd.v1.FlushFragmentsResponse
-	73,  // 71: memoryd.v1.WriteResult.renew_fragment_lease:type_name -> memoryd.v1.RenewFragmentLeaseResponse
-	74,  // 72: memoryd.v1.WriteResult.acknowledge_fragments:type_name -> memoryd.v1.AcknowledgeFragmentsResponse
-	75,  // 73: memoryd.v1.WriteResult.release_fragments:type_name -> memoryd.v1.ReleaseFragmentsResponse
-	76,  // 74: memoryd.v1.WriteResult.create_memory:type_name -> memoryd.v1.CreateMemoryResponse
-	77,  // 75: memoryd.v1.WriteResult.batch_create_memories:type_name -> memoryd.v1.BatchCreateMemoriesResponse
-	78,  // 76: memoryd.v1.WriteResult.update_memory:type_name -> memoryd.v1.UpdateMemoryResponse
-	79,  // 77: memoryd.v1.WriteResult.reinforce_memory:type_name -> memoryd.v1.ReinforceMemoryResponse
-	80,  // 78: memoryd.v1.WriteResult.forget_memory:type_name -> memoryd.v1.ForgetMemoryResponse
-	81,  // 79: memoryd.v1.WriteResult.batch_forget_memories:type_name -> memoryd.v1.BatchForgetMemoriesResponse
-	82,  // 80: memoryd.v1.WriteResult.restore_memory:type_name -> memoryd.v1.RestoreMemoryResponse
-	83,  // 81: memoryd.v1.WriteResult.purge_memory:type_name -> memoryd.v1.PurgeMemoryResponse
-	84,  // 82: memoryd.v1.WriteResult.link_memories:type_name -> memoryd.v1.LinkMemoriesResponse
-	85,  // 83: memoryd.v1.WriteResult.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesResponse
-	86,  // 84: memoryd.v1.WriteResult.create_note:type_name -> memoryd.v1.CreateNoteResponse
-	87,  // 85: memoryd.v1.WriteResult.update_note:type_name -> memoryd.v1.UpdateNoteResponse
-	88,  // 86: memoryd.v1.WriteResult.delete_note:type_name -> memoryd.v1.DeleteNoteResponse
-	89,  // 87: memoryd.v1.WriteResult.create_plan:type_name -> memoryd.v1.CreatePlanResponse
-	90,  // 88: memoryd.v1.WriteResult.update_plan:type_name -> memoryd.v1.UpdatePlanResponse
-	91,  // 89: memoryd.v1.WriteResult.complete_plan:type_name -> memoryd.v1.CompletePlanResponse
-	92,  // 90: memoryd.v1.WriteResult.reopen_plan:type_name -> memoryd.v1.ReopenPlanResponse
-	93,  // 91: memoryd.v1.WriteResult.delete_plan:type_name -> memoryd.v1.DeletePlanResponse
-	94,  // 92: memoryd.v1.WriteResult.add_plan_step:type_name -> memoryd.v1.AddPlanStepResponse
-	95,  // 93: memoryd.v1.WriteResult.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepResponse
-	96,  // 94: memoryd.v1.WriteResult.move_plan_step:type_name -> memoryd.v1.MovePlanStepResponse
-	97,  // 95: memoryd.v1.WriteResult.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepResponse
-	98,  // 96: memoryd.v1.WriteResult.add_plan_note:type_name -> memoryd.v1.AddPlanNoteResponse
-	99,  // 97: memoryd.v1.WriteResult.create_conversation:type_name -> memoryd.v1.CreateConversationResponse
-	100, // 98: memoryd.v1.WriteResult.update_conversation:type_name -> memoryd.v1.UpdateConversationResponse
-	101, // 99: memoryd.v1.WriteResult.delete_conversation:type_name -> memoryd.v1.DeleteConversationResponse
-	102, // 100: memoryd.v1.WriteResult.append_messages:type_name -> memoryd.v1.AppendMessagesResponse
-	103, // 101: memoryd.v1.WriteResult.truncate_messages:type_name -> memoryd.v1.TruncateMessagesResponse
-	104, // 102: memoryd.v1.WriteResult.add_entities:type_name -> memoryd.v1.AddEntitiesResponse
-	105, // 103: memoryd.v1.WriteResult.set_entities:type_name -> memoryd.v1.SetEntitiesResponse
-	106, // 104: memoryd.v1.WriteResult.extract_entities:type_name -> memoryd.v1.ExtractEntitiesResponse
-	107, // 105: memoryd.v1.WriteResult.clear_entities:type_name -> memoryd.v1.ClearEntitiesResponse
-	108, // 106: memoryd.v1.WriteResult.create_document:type_name -> memoryd.v1.CreateDocumentResponse
-	109, // 107: memoryd.v1.WriteResult.update_document:type_name -> memoryd.v1.UpdateDocumentResponse
-	110, // 108: memoryd.v1.WriteResult.delete_document:type_name -> memoryd.v1.DeleteDocumentResponse
-	111, // 109: memoryd.v1.WriteResult.clear_agent:type_name -> memoryd.v1.ClearAgentResponse
-	112, // 110: memoryd.v1.WriteResult.update_agent:type_name -> memoryd.v1.UpdateAgentResponse
-	0,   // 111: memoryd.v1.TransactionService.Commit:input_type -> memoryd.v1.CommitRequest
-	1,   // 112: memoryd.v1.TransactionService.Commit:output_type -> memoryd.v1.CommitResponse
-	112, // [112:113] is the sub-list for method output_type
-	111, // [111:112] is the sub-list for method input_type
-	111, // [111:111] is the sub-list for extension type_name
-	111, // [111:111] is the sub-list for extension extendee
-	0,   // [0:111] is the sub-list for field type_name
+	30,  // 28: memoryd.v1.Write.propose_memories:type_name -> memoryd.v1.ProposeMemoriesRequest
+	31,  // 29: memoryd.v1.Write.accept_memory_proposals:type_name -> memoryd.v1.AcceptMemoryProposalsRequest
+	32,  // 30: memoryd.v1.Write.reject_memory_proposals:type_name -> memoryd.v1.RejectMemoryProposalsRequest
+	33,  // 31: memoryd.v1.Write.link_memories:type_name -> memoryd.v1.LinkMemoriesRequest
+	34,  // 32: memoryd.v1.Write.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesRequest
+	35,  // 33: memoryd.v1.Write.create_note:type_name -> memoryd.v1.CreateNoteRequest
+	36,  // 34: memoryd.v1.Write.update_note:type_name -> memoryd.v1.UpdateNoteRequest
+	37,  // 35: memoryd.v1.Write.delete_note:type_name -> memoryd.v1.DeleteNoteRequest
+	38,  // 36: memoryd.v1.Write.create_plan:type_name -> memoryd.v1.CreatePlanRequest
+	39,  // 37: memoryd.v1.Write.update_plan:type_name -> memoryd.v1.UpdatePlanRequest
+	40,  // 38: memoryd.v1.Write.complete_plan:type_name -> memoryd.v1.CompletePlanRequest
+	41,  // 39: memoryd.v1.Write.reopen_plan:type_name -> memoryd.v1.ReopenPlanRequest
+	42,  // 40: memoryd.v1.Write.delete_plan:type_name -> memoryd.v1.DeletePlanRequest
+	43,  // 41: memoryd.v1.Write.add_plan_step:type_name -> memoryd.v1.AddPlanStepRequest
+	44,  // 42: memoryd.v1.Write.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepRequest
+	45,  // 43: memoryd.v1.Write.move_plan_step:type_name -> memoryd.v1.MovePlanStepRequest
+	46,  // 44: memoryd.v1.Write.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepRequest
+	47,  // 45: memoryd.v1.Write.add_plan_note:type_name -> memoryd.v1.AddPlanNoteRequest
+	48,  // 46: memoryd.v1.Write.create_conversation:type_name -> memoryd.v1.CreateConversationRequest
+	49,  // 47: memoryd.v1.Write.update_conversation:type_name -> memoryd.v1.UpdateConversationRequest
+	50,  // 48: memoryd.v1.Write.delete_conversation:type_name -> memoryd.v1.DeleteConversationRequest
+	51,  // 49: memoryd.v1.Write.append_messages:type_name -> memoryd.v1.AppendMessagesRequest
+	52,  // 50: memoryd.v1.Write.truncate_messages:type_name -> memoryd.v1.TruncateMessagesRequest
+	53,  // 51: memoryd.v1.Write.add_entities:type_name -> memoryd.v1.AddEntitiesRequest
+	54,  // 52: memoryd.v1.Write.set_entities:type_name -> memoryd.v1.SetEntitiesRequest
+	55,  // 53: memoryd.v1.Write.extract_entities:type_name -> memoryd.v1.ExtractEntitiesRequest
+	56,  // 54: memoryd.v1.Write.clear_entities:type_name -> memoryd.v1.ClearEntitiesRequest
+	57,  // 55: memoryd.v1.Write.create_document:type_name -> memoryd.v1.CreateDocumentRequest
+	58,  // 56: memoryd.v1.Write.update_document:type_name -> memoryd.v1.UpdateDocumentRequest
+	59,  // 57: memoryd.v1.Write.delete_document:type_name -> memoryd.v1.DeleteDocumentRequest
+	60,  // 58: memoryd.v1.Write.clear_agent:type_name -> memoryd.v1.ClearAgentRequest
+	61,  // 59: memoryd.v1.Write.update_agent:type_name -> memoryd.v1.UpdateAgentRequest
+	62,  // 60: memoryd.v1.WriteResult.set_entry:type_name -> memoryd.v1.SetEntryResponse
+	63,  // 61: memoryd.v1.WriteResult.get_or_set_entry:type_name -> memoryd.v1.GetOrSetEntryResponse
+	64,  // 62: memoryd.v1.WriteResult.remove_entry:type_name -> memoryd.v1.RemoveEntryResponse
+	65,  // 63: memoryd.v1.WriteResult.clear_entries:type_name -> memoryd.v1.ClearEntriesResponse
+	66,  // 64: memoryd.v1.WriteResult.batch_write_entries:type_name -> memoryd.v1.BatchWriteEntriesResponse
+	67,  // 65: memoryd.v1.WriteResult.renew_reservation:type_name -> memoryd.v1.RenewReservationResponse
+	68,  // 66: memoryd.v1.WriteResult.release_reservation:type_name -> memoryd.v1.ReleaseReservationResponse
+	69,  // 67: memoryd.v1.WriteResult.create_scope:type_name -> memoryd.v1.CreateScopeResponse
+	70,  // 68: memoryd.v1.WriteResult.merge_scope:type_name -> memoryd.v1.MergeScopeResponse
+	71,  // 69: memoryd.v1.WriteResult.dispose_scope:type_name -> memoryd.v1.DisposeScopeResponse
+	72,  // 70: memoryd.v1.WriteResult.create_fragment:type_name -> memoryd.v1.CreateFragmentResponse
+	73,  // 71: memoryd.v1.WriteResult.delete_fragment:type_name -> memoryd.v1.DeleteFragmentResponse
+	74,  // 72: memoryd.v1.WriteResult.clear_fragments:type_name -> memoryd.v1.ClearFragmentsResponse
+	75,  // 73: memoryd.v1.WriteResult.flush_fragments:type_name -> memoryd.v1.FlushFragmentsResponse
+	76,  // 74: memoryd.v1.WriteResult.renew_fragment_lease:type_name -> memoryd.v1.RenewFragmentLeaseResponse
+	77,  // 75: memoryd.v1.WriteResult.acknowledge_fragments:type_name -> memoryd.v1.AcknowledgeFragmentsResponse
+	78,  // 76: memoryd.v1.WriteResult.release_fragments:type_name -> memoryd.v1.ReleaseFragmentsResponse
+	79,  // 77: memoryd.v1.WriteResult.create_memory:type_name -> memoryd.v1.CreateMemoryResponse
+	80,  // 78: memoryd.v1.WriteResult.batch_create_memories:type_name -> memoryd.v1.BatchCreateMemoriesResponse
+	81,  // 79: memoryd.v1.WriteResult.update_memory:type_name -> memoryd.v1.UpdateMemoryResponse
+	82,  // 80: memoryd.v1.WriteResult.reinforce_memory:type_name -> memoryd.v1.ReinforceMemoryResponse
+	83,  // 81: memoryd.v1.WriteResult.forget_memory:type_name -> memoryd.v1.ForgetMemoryResponse
+	84,  // 82: memoryd.v1.WriteResult.batch_forget_memories:type_name -> memoryd.v1.BatchForgetMemoriesResponse
+	85,  // 83: memoryd.v1.WriteResult.restore_memory:type_name -> memoryd.v1.RestoreMemoryResponse
+	86,  // 84: memoryd.v1.WriteResult.purge_memory:type_name -> memoryd.v1.PurgeMemoryResponse
+	87,  // 85: memoryd.v1.WriteResult.propose_memories:type_name -> memoryd.v1.ProposeMemoriesResponse
+	88,  // 86: memoryd.v1.WriteResult.accept_memory_proposals:type_name -> memoryd.v1.AcceptMemoryProposalsResponse
+	89,  // 87: memoryd.v1.WriteResult.reject_memory_proposals:type_name -> memoryd.v1.RejectMemoryProposalsResponse
+	90,  // 88: memoryd.v1.WriteResult.link_memories:type_name -> memoryd.v1.LinkMemoriesResponse
+	91,  // 89: memoryd.v1.WriteResult.unlink_memories:type_name -> memoryd.v1.UnlinkMemoriesResponse
+	92,  // 90: memoryd.v1.WriteResult.create_note:type_name -> memoryd.v1.CreateNoteResponse
+	93,  // 91: memoryd.v1.WriteResult.update_note:type_name -> memoryd.v1.UpdateNoteResponse
+	94,  // 92: memoryd.v1.WriteResult.delete_note:type_name -> memoryd.v1.DeleteNoteResponse
+	95,  // 93: memoryd.v1.WriteResult.create_plan:type_name -> memoryd.v1.CreatePlanResponse
+	96,  // 94: memoryd.v1.WriteResult.update_plan:type_name -> memoryd.v1.UpdatePlanResponse
+	97,  // 95: memoryd.v1.WriteResult.complete_plan:type_name -> memoryd.v1.CompletePlanResponse
+	98,  // 96: memoryd.v1.WriteResult.reopen_plan:type_name -> memoryd.v1.ReopenPlanResponse
+	99,  // 97: memoryd.v1.WriteResult.delete_plan:type_name -> memoryd.v1.DeletePlanResponse
+	100, // 98: memoryd.v1.WriteResult.add_plan_step:type_name -> memoryd.v1.AddPlanStepResponse
+	101, // 99: memoryd.v1.WriteResult.update_plan_step:type_name -> memoryd.v1.UpdatePlanStepResponse
+	102, // 100: memoryd.v1.WriteResult.move_plan_step:type_name -> memoryd.v1.MovePlanStepResponse
+	103, // 101: memoryd.v1.WriteResult.remove_plan_step:type_name -> memoryd.v1.RemovePlanStepResponse
+	104, // 102: memoryd.v1.WriteResult.add_plan_note:type_name -> memoryd.v1.AddPlanNoteResponse
+	105, // 103: memoryd.v1.WriteResult.create_conversation:type_name -> memoryd.v1.CreateConversationResponse
+	106, // 104: memoryd.v1.WriteResult.update_conversation:type_name -> memoryd.v1.UpdateConversationResponse
+	107, // 105: memoryd.v1.WriteResult.delete_conversation:type_name -> memoryd.v1.DeleteConversationResponse
+	108, // 106: memoryd.v1.WriteResult.append_messages:type_name -> memoryd.v1.AppendMessagesResponse
+	109, // 107: memoryd.v1.WriteResult.truncate_messages:type_name -> memoryd.v1.TruncateMessagesResponse
+	110, // 108: memoryd.v1.WriteResult.add_entities:type_name -> memoryd.v1.AddEntitiesResponse
+	111, // 109: memoryd.v1.WriteResult.set_entities:type_name -> memoryd.v1.SetEntitiesResponse
+	112, // 110: memoryd.v1.WriteResult.extract_entities:type_name -> memoryd.v1.ExtractEntitiesResponse
+	113, // 111: memoryd.v1.WriteResult.clear_entities:type_name -> memoryd.v1.ClearEntitiesResponse
+	114, // 112: memoryd.v1.WriteResult.create_document:type_name -> memoryd.v1.CreateDocumentResponse
+	115, // 113: memoryd.v1.WriteResult.update_document:type_name -> memoryd.v1.UpdateDocumentResponse
+	116, // 114: memoryd.v1.WriteResult.delete_document:type_name -> memoryd.v1.DeleteDocumentResponse
+	117, // 115: memoryd.v1.WriteResult.clear_agent:type_name -> memoryd.v1.ClearAgentResponse
+	118, // 116: memoryd.v1.WriteResult.update_agent:type_name -> memoryd.v1.UpdateAgentResponse
+	0,   // 117: memoryd.v1.TransactionService.Commit:input_type -> memoryd.v1.CommitRequest
+	1,   // 118: memoryd.v1.TransactionService.Commit:output_type -> memoryd.v1.CommitResponse
+	118, // [118:119] is the sub-list for method output_type
+	117, // [117:118] is the sub-list for method input_type
+	117, // [117:117] is the sub-list for extension type_name
+	117, // [117:117] is the sub-list for extension extendee
+	0,   // [0:117] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_transaction_service_proto_init() }
@@ -2547,6 +2668,9 @@ func file_memoryd_v1_transaction_service_proto_init() {
 		(*Write_BatchForgetMemories)(nil),
 		(*Write_RestoreMemory)(nil),
 		(*Write_PurgeMemory)(nil),
+		(*Write_ProposeMemories)(nil),
+		(*Write_AcceptMemoryProposals)(nil),
+		(*Write_RejectMemoryProposals)(nil),
 		(*Write_LinkMemories)(nil),
 		(*Write_UnlinkMemories)(nil),
 		(*Write_CreateNote)(nil),
@@ -2603,6 +2727,9 @@ func file_memoryd_v1_transaction_service_proto_init() {
 		(*WriteResult_BatchForgetMemories)(nil),
 		(*WriteResult_RestoreMemory)(nil),
 		(*WriteResult_PurgeMemory)(nil),
+		(*WriteResult_ProposeMemories)(nil),
+		(*WriteResult_AcceptMemoryProposals)(nil),
+		(*WriteResult_RejectMemoryProposals)(nil),
 		(*WriteResult_LinkMemories)(nil),
 		(*WriteResult_UnlinkMemories)(nil),
 		(*WriteResult_CreateNote)(nil),

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from memoryd.aio.agent import Agent as AioAgent
 from memoryd.aio.channel import Channel as AioChannel
@@ -11,6 +11,7 @@ from memoryd.aio.client import Client as AioClient
 from memoryd.aio.flow import drive as drive_in_task
 from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place
+from memoryd.protocol.status import client_copied
 from memoryd.sync.agent import Agent
 from memoryd.sync.channel import Channel
 from memoryd.sync.client import Client, connect
@@ -40,6 +41,9 @@ class Connection:
         else:
             self._channel = (client if isinstance(client, Client) else connect(client))._channel
         self._owned = not isinstance(client, Client)
+
+    def __reduce__(self) -> NoReturn:
+        raise client_copied(self._channel.settings.target)
 
     def agent(self, agent_id: str, user_id: str = "") -> Agent:
         """Return an agent for threads, bound to the user unless the id is empty."""

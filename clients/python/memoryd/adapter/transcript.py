@@ -64,7 +64,7 @@ class Transcript:
     def __init__(self, agent_id: str, session: str, user_id: str, format_name: str) -> None:
         self.agent_id = agent_id
         self.user_id = user_id
-        self.conversation_id = conversation_id(*filter(None, [user_id]), session)
+        self.conversation_id: str = conversation_id(*filter(None, [user_id]), session)
         self._format = format_name
         self._place = Place(agent_id)
 

@@ -18,6 +18,7 @@ from memoryd.model.note import Note
 from memoryd.protocol.entry import Place, value_of
 from memoryd.protocol.mirror import ROOT, Mirror, MirroredEntry
 from memoryd.protocol.near_cache import (
+    BEGINNING,
     SEEN_S_MAX,
     UNKNOWN,
     Mark,
@@ -53,9 +54,9 @@ class _Copy:
         self.channel = channel
         self.agent_id = agent_id
         self.settings = settings
-        self.monitor = Monitor()
-        self.mirror = Mirror(settings.bytes_max)
-        self.fresh_until = _NEVER
+        self.monitor: Monitor = Monitor()
+        self.mirror: Mirror = Mirror(settings.bytes_max)
+        self.fresh_until: float = _NEVER
         self.failure: MemorydError | None = None
         self._stop = Flag()
         self._watch: Watch | None = None
@@ -97,9 +98,12 @@ class _Copy:
             self._fresh_at = self.fresh_until = _NEVER
             self.mirror = Mirror(self.settings.bytes_max)
 
-    def expect(self) -> Seen:
-        """Return a function that waits until the mirror has the revision that a write returns which begins now."""
-        before = mark_at(self.mirror)
+    def expect(self, is_late: bool) -> Seen:
+        """Return a function that waits until the mirror has the revision that a write returns which begins now.
+
+        ``is_late`` is True for a write that began before there was this copy.
+        """
+        before = BEGINNING if is_late else mark_at(self.mirror)
 
         async def seen(revision: int | None) -> None:
             mark = UNKNOWN if revision is None else mark_of(revision, before)

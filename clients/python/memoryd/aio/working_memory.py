@@ -299,7 +299,13 @@ class WorkingMemory:
 
     @asynccontextmanager
     async def scope(
-        self, name: str, *, merge: Conflict | None = None, idle_ttl: timedelta | float = DEFAULT_IDLE_TTL
+        self,
+        name: str,
+        *,
+        merge: Conflict | None = None,
+        user_id: str = "",
+        idle_ttl: timedelta | float = DEFAULT_IDLE_TTL,
+        **condition: Unpack[Condition],
     ) -> AsyncIterator["Scope"]:
         """Create a scope below this one for the block, and dispose it with its entries at the end.
 
@@ -307,9 +313,9 @@ class WorkingMemory:
         minutes.
         ``merge`` copies its entries to this scope in the same step if the block ends without an exception: "overwrite"
         replaces values of the same key, "keep_parent" keeps them. If the merge is refused, the scope remains, so that
-        nothing is lost.
+        nothing is lost. ``user_id`` and the condition are those of ``create_scope``.
         """
-        scope = await self.create_scope(name, idle_ttl=idle_ttl)
+        scope = await self.create_scope(name, user_id=user_id, idle_ttl=idle_ttl, **condition)
         try:
             async with self._channel.renewing(keep_scope(scope._place, idle_ttl)):
                 yield scope
@@ -320,7 +326,7 @@ class WorkingMemory:
         if merge is None:
             await scope.dispose()
         else:
-            await scope.merge(merge, dispose=True)
+            await scope.merge(merge)
 
     def _watch(self, chosen: EventFilter, options: WatchOptions) -> Watch:
         return Watch(self._channel, watch_request([chosen], options), options)
@@ -342,13 +348,13 @@ class Scope(WorkingMemory):
         self,
         conflict: Conflict = "overwrite",
         *,
-        dispose: bool = False,
+        dispose: bool = True,
         must_exist: bool = False,
         expected_revision: int | None = None,
     ) -> int:
-        """Copy the scope's own entries to its parent, and return their number.
+        """Copy the scope's own entries to its parent, dispose the scope, and return the number of entries copied.
 
-        ``dispose`` disposes the scope in the same step. Raises AgentNotFound or RevisionMismatch if the condition on
+        ``dispose=False`` only copies, and keeps the scope. Raises AgentNotFound or RevisionMismatch if the condition on
         the agent is not met.
         """
         return await self._channel.run(

@@ -51,8 +51,8 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
         agent_prefix: str = "langgraph-thread/",
         serde: SerializerProtocol | None = None,
     ) -> None:
-        super().__init__(serde=serde)
         self._connection = Connection(client)
+        super().__init__(serde=serde)
         self._agent_prefix = agent_prefix
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

@@ -18,7 +18,7 @@ class ConversationInfo:
     """A conversation without its messages.
 
     ``token_count`` is an estimate for all messages and the summary. ``summary`` is of the messages that compaction
-    removed. Texts are empty for none.
+    removed. Texts are empty for none. ``ingested_number`` is that of the last message that was read for memories.
     """
 
     conversation_id: str
@@ -34,6 +34,7 @@ class ConversationInfo:
     create_time: datetime
     update_time: datetime
     revision: int
+    ingested_number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def conversation_from(message: conversation_pb2.Conversation) -> ConversationInf
         create_time=datetime_from(message.create_time),
         update_time=datetime_from(message.update_time),
         revision=message.revision,
+        ingested_number=message.ingested_number,
     )
 
 

@@ -73,6 +73,9 @@ class EventType(StrEnum):
     AGENT_ENDED = "agent_ended"
     AGENT_RESTORED = "agent_restored"
     USER_FORGOTTEN = "user_forgotten"
+    MEMORY_PROPOSAL_CREATED = "memory_proposal_created"
+    MEMORY_PROPOSAL_DELETED = "memory_proposal_deleted"
+    MEMORY_PROPOSALS_CLEARED = "memory_proposals_cleared"
 
 
 class EventCause(StrEnum):
@@ -97,6 +100,7 @@ class EventCause(StrEnum):
     COMPACTION = "compaction"
     USER_FORGOTTEN = "user_forgotten"
     ERASED = "erased"
+    ACCEPTED = "accepted"
 
 
 class WatchPhase(StrEnum):

@@ -16,6 +16,7 @@ from memoryd.model.entry import Entry, entry_from
 from memoryd.model.fragment import Fragment, fragment_from
 from memoryd.model.memory import Memory, memory_from
 from memoryd.model.memory_link import MEMORY_LINK_TYPE, MemoryLink, MemoryLinkType, link_from
+from memoryd.model.memory_proposal import MemoryProposal, proposal_from
 from memoryd.model.message import Message, message_from
 from memoryd.model.note import Note, note_from
 from memoryd.model.plan import Plan, PlanNote, PlanStep, plan_from, plan_note_from, plan_step_from
@@ -84,6 +85,15 @@ class MemoryLinkEvent:
     type: MemoryLinkType
     memory_link: MemoryLink | None
     previous: MemoryLink | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryProposalEvent:
+    """An event about a proposal of a memory."""
+
+    memory_proposal_id: str
+    memory_proposal: MemoryProposal | None
+    previous: MemoryProposal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +204,7 @@ EventSubject = (
     | FragmentEvent
     | MemoryEvent
     | MemoryLinkEvent
+    | MemoryProposalEvent
     | NoteEvent
     | PlanEvent
     | PlanStepEvent
@@ -250,6 +261,10 @@ def _memory_link_event(message: event_pb2.MemoryLinkEvent) -> MemoryLinkEvent:
     return MemoryLinkEvent(*ids, *_both(message, "memory_link", link_from))
 
 
+def _memory_proposal_event(message: event_pb2.MemoryProposalEvent) -> MemoryProposalEvent:
+    return MemoryProposalEvent(message.memory_proposal_id, *_both(message, "memory_proposal", proposal_from))
+
+
 def _note_event(message: event_pb2.NoteEvent) -> NoteEvent:
     return NoteEvent(message.note_id, *_both(message, "note", note_from))
 
@@ -298,6 +313,7 @@ _READERS: Mapping[str, Callable[[Any], EventSubject]] = {
     "fragment": _fragment_event,
     "memory": _memory_event,
     "memory_link": _memory_link_event,
+    "memory_proposal": _memory_proposal_event,
     "note": _note_event,
     "plan": _plan_event,
     "plan_step": _plan_step_event,

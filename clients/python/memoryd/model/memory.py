@@ -170,7 +170,7 @@ def memory_from(message: memory_pb2.Memory) -> Memory:
         type=MEMORY_TYPE.word(MemoryType, message.type),
         status=MEMORY_STATUS.word(MemoryStatus, message.status),
         project_id=message.project_id,
-        provenance=_provenance_from(message.provenance),
+        provenance=provenance_from(message.provenance),
         importance=message.importance,
         occur_time=datetime_from(message.occur_time),
         embedding=_embedding_from(message.embedding) if message.HasField("embedding") else None,
@@ -213,7 +213,8 @@ def provenance_message(provenance: Provenance | None) -> memory_pb2.Provenance |
     )
 
 
-def _provenance_from(message: memory_pb2.Provenance) -> Provenance:
+def provenance_from(message: memory_pb2.Provenance) -> Provenance:
+    """Return the provenance of a message."""
     return Provenance(
         message.conversation_id,
         message.document_id,

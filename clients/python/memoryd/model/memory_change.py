@@ -4,9 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from memoryd.model.conversation import ConversationInfo, conversation_from
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.memory import Memory, MentionedTime, memory_from, memory_in, mentioned_times_from
 from memoryd.model.memory_link import MemoryLink, link_from
+from memoryd.model.memory_proposal import MemoryProposal, proposal_from
 from memoryd.model.moment import datetime_in
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 
@@ -47,6 +49,22 @@ class CreatedMemory:
     def memory_id(self) -> str:
         """The id of the memory; empty when the content is blocked."""
         return "" if self.memory is None else self.memory.memory_id
+
+
+@dataclass(frozen=True, slots=True)
+class IngestedConversation:
+    """The result of ingesting a conversation: the conversation as it is now, and the result of each statement.
+
+    ``message_count`` messages were read; ``remaining_count`` later ones are read by the next call. ``revision`` is the
+    agent's. ``proposals`` are those that were put into the review queue instead of memories.
+    """
+
+    conversation: ConversationInfo
+    results: tuple[CreatedMemory, ...]
+    message_count: int
+    remaining_count: int
+    revision: int
+    proposals: tuple[MemoryProposal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +150,18 @@ def created_memory_from(message: pb.CreateMemoryResponse | pb.CreateMemoryResult
         mentioned_times=mentioned_times_from(message.mentioned_times)
         if isinstance(message, pb.CreateMemoryResponse)
         else (),
+    )
+
+
+def ingested_conversation_from(message: pb.IngestConversationResponse) -> IngestedConversation:
+    """Return the result of ingesting a conversation."""
+    return IngestedConversation(
+        conversation=conversation_from(message.conversation),
+        results=tuple(created_memory_from(each, message.revision) for each in message.results),
+        message_count=message.message_count,
+        remaining_count=message.remaining_count,
+        revision=message.revision,
+        proposals=tuple(proposal_from(each) for each in message.memory_proposals),
     )
 
 

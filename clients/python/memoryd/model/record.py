@@ -29,6 +29,7 @@ class RecordKind(StrEnum):
     TEXT = "text"
     AGENT = "agent"
     SNAPSHOT = "snapshot"
+    MEMORY_PROPOSAL = "memory_proposal"
 
 
 RECORD_KIND = EnumWords(record_pb2.RecordKind, "RECORD_KIND")

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.moment import datetime_from
+from memoryd.v1 import method_policy_pb2 as policy_pb
 from memoryd.v1 import server_service_pb2 as pb
 
 
@@ -31,6 +32,18 @@ class ServerState(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
+class Verb(StrEnum):
+    """A right to agents: what a call does to their memory."""
+
+    UNSPECIFIED = "unspecified"
+    READ = "read"
+    WRITE = "write"
+    DELETE = "delete"
+    WATCH = "watch"
+    SNAPSHOT = "snapshot"
+    ADMIN = "admin"
+
+
 class ComponentState(StrEnum):
     """The health of a component. With DEGRADED the server serves, with FAILED it does not."""
 
@@ -43,6 +56,7 @@ class ComponentState(StrEnum):
 _DURABILITY = EnumWords(pb.Durability, "DURABILITY")
 _STATE = EnumWords(pb.ServerState, "SERVER_STATE")
 _COMPONENT_STATE = EnumWords(pb.ComponentState, "COMPONENT_STATE")
+_VERB = EnumWords(policy_pb.MethodVerb, "METHOD_VERB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +92,8 @@ class ServerInfo:
     """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds;
     ``usage`` how much of those that bound concurrent calls is in use.
 
+    ``caller_verbs`` are those that the caller has for at least one agent.
+
     ``embedder`` is None if the server has none: then memories are found by their words, and by the vectors that callers
     give. ``tiers`` are those that the server's policy defines.
     """
@@ -94,6 +110,7 @@ class ServerInfo:
     embedder: Embedder | None
     components: tuple[ServerComponent, ...] = ()
     tiers: tuple[Tier, ...] = ()
+    caller_verbs: tuple[Verb, ...] = ()
 
 
 def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
@@ -111,6 +128,7 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         embedder=_embedder_from(message.embedder) if message.HasField("embedder") else None,
         tiers=tuple(Tier(each.name, tuple(each.features), dict(each.limits)) for each in message.tiers),
         components=tuple(map(_component_from, message.components)),
+        caller_verbs=tuple(_VERB.word(Verb, each) for each in message.caller_verbs),
     )
 
 

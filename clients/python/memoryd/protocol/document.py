@@ -262,7 +262,7 @@ class DocumentUpload:
     """The messages of an upload of ``bytes_total`` bytes. ``progress`` receives the bytes sent and their total."""
 
     def __init__(self, write: DocumentWrite, bytes_total: int, progress: Progress | None) -> None:
-        self.first = pb.UploadDocumentRequest(header=write.header())
+        self.first: pb.UploadDocumentRequest = pb.UploadDocumentRequest(header=write.header())
         self._bytes_total = bytes_total
         self._bytes_done = 0
         self._progress = progress

@@ -104,6 +104,12 @@ def set_default(place: Place, key: str, value: Any, options: EntryOptions, *, lo
     return call(method.GET_OR_SET_ENTRY, request, lambda answer: entry_from(answer.entry).value)
 
 
+def store_default(place: Place, key: str, value: Any, options: EntryOptions, *, local_only: bool) -> Call[bool]:
+    """Store a value unless the key has one. The result is true if it was stored."""
+    stored = set_default(place, key, value, options, local_only=local_only)
+    return call(stored.method, stored.request, lambda answer: answer.created)
+
+
 def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
     """Check if a key has an entry."""
     request = pb.ContainsEntryRequest(agent_id=place.agent_id, scope_id=place.scope_id, key=key, local_only=local_only)

@@ -10,13 +10,16 @@ from memoryd.model.memory_change import (
     CreatedMemory,
     ForgetMemoryResult,
     ForgottenMemory,
+    IngestedConversation,
     Reembedding,
     changed_memory_from,
     created_memory_from,
     forget_results_from,
     forgotten_memory_from,
+    ingested_conversation_from,
     reembedding_from,
 )
+from memoryd.model.memory_proposal import INGEST_MODE, IngestMode
 from memoryd.model.moment import timestamp_after
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
@@ -62,6 +65,26 @@ def create_memories(
         request,
         lambda answer: tuple(created_memory_from(each, answer.revision) for each in answer.results),
     )
+
+
+def ingest_conversation(
+    agent_id: str,
+    conversation_id: str,
+    *,
+    project_id: str,
+    mode: IngestMode | str,
+    expected_revision: int | None,
+) -> Call[IngestedConversation]:
+    """Make memories of what people state in a conversation, or proposals of them."""
+    request = pb.IngestConversationRequest(
+        agent_id=agent_id,
+        conversation_id=conversation_id,
+        project_id=project_id,
+        mode=INGEST_MODE.number(mode),
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.INGEST_CONVERSATION, request, ingested_conversation_from)
 
 
 def get_memory(

@@ -1,7 +1,7 @@
 """The methods of the daemon that this client calls. The protos' ``idempotency_level`` says which may be repeated."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
@@ -90,6 +90,11 @@ FLUSH_FRAGMENTS = _method(_F, fragment.FlushFragmentsRequest, fragment.FlushFrag
 _L = "LongTermMemoryService"
 CREATE_MEMORY = _method(_L, memory.CreateMemoryRequest, memory.CreateMemoryResponse)
 BATCH_CREATE_MEMORIES = _method(_L, memory.BatchCreateMemoriesRequest, memory.BatchCreateMemoriesResponse)
+INGEST_CONVERSATION = _method(_L, memory.IngestConversationRequest, memory.IngestConversationResponse)
+PROPOSE_MEMORIES = _method(_L, memory.ProposeMemoriesRequest, memory.ProposeMemoriesResponse)
+LIST_MEMORY_PROPOSALS = _method(_L, memory.ListMemoryProposalsRequest, memory.ListMemoryProposalsResponse)
+ACCEPT_MEMORY_PROPOSALS = _method(_L, memory.AcceptMemoryProposalsRequest, memory.AcceptMemoryProposalsResponse)
+REJECT_MEMORY_PROPOSALS = _method(_L, memory.RejectMemoryProposalsRequest, memory.RejectMemoryProposalsResponse)
 GET_MEMORY = _method(_L, memory.GetMemoryRequest, memory.GetMemoryResponse)
 BATCH_GET_MEMORIES = _method(_L, memory.BatchGetMemoriesRequest, memory.BatchGetMemoriesResponse)
 UPDATE_MEMORY = _method(_L, memory.UpdateMemoryRequest, memory.UpdateMemoryResponse)
@@ -198,4 +203,4 @@ COMMIT = _method("TransactionService", transaction.CommitRequest, transaction.Co
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
 WATCH_AUDIT = _method("ServerService", server.WatchAuditRequest, server.WatchAuditResponse)
 
-METHODS = tuple(found for found in globals().values() if isinstance(found, Method))
+METHODS: tuple[Method[Any, Any], ...] = tuple(found for found in globals().values() if isinstance(found, Method))

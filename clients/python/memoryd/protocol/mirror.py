@@ -22,8 +22,8 @@ class MirroredEntry:
     __slots__ = ("_plain", "entry", "expire_at")
 
     def __init__(self, entry: Entry) -> None:
-        self.entry = entry
-        self.expire_at = float("inf") if entry.expire_time is None else entry.expire_time.timestamp()
+        self.entry: Entry = entry
+        self.expire_at: float = float("inf") if entry.expire_time is None else entry.expire_time.timestamp()
         # Lists and objects are decoded by each read, since its caller may change them.
         self._plain = None if entry.value_json.startswith(("{", "[")) else (entry.value,)
 
@@ -39,16 +39,19 @@ Entries = dict[str, MirroredEntry]
 class Mirror:
     """A copy of an agent's state at ``revision``: commits are applied whole, in order.
 
-    ``lives`` counts the ends of the agent. ``bytes_max`` bounds the memory of all records: raises CacheFull beyond it.
+    ``lives`` counts the ends of the agent, and ``has_ended`` is True if the last commit was one. ``bytes_max``
+    bounds the memory of all records: raises CacheFull beyond it.
     ``clock`` returns the seconds since the epoch.
     """
 
     def __init__(self, bytes_max: int, clock: Callable[[], float] = time.time) -> None:
-        self.revision = 0
-        self.lives = 0
-        self.exists = False
-        self.is_complete = False
-        self.size_bytes = 0
+        self.revision: int = 0
+        self.lives: int = 0
+        # True if a record says so: where none is selected, the agent may exist nonetheless.
+        self.exists: bool = False
+        self.has_ended: bool = False
+        self.is_complete: bool = False
+        self.size_bytes: int = 0
         self.notes: dict[str, Note] = {}
         # Where a look-up in a scope reads: its own entries, those of its ancestors, and the root's at last.
         self.paths: dict[str, tuple[Entries, ...]] = {ROOT: ({},)}
@@ -63,6 +66,8 @@ class Mirror:
         if message.revision_continues:
             self._unfinished += message.events
             return
+        if message.revision != self.revision:
+            self.has_ended = False
         for event in (*self._unfinished, *message.events):
             self._change(event)
         self._unfinished.clear()
@@ -91,7 +96,8 @@ class Mirror:
                     yield found.entry
 
     def _change(self, event: Event) -> None:
-        self.exists = event.type is not EventType.AGENT_ENDED
+        self.has_ended = event.type is EventType.AGENT_ENDED
+        self.exists = not self.has_ended
         match event.subject:
             case EntryEvent(scope_id=scope_id, key=key, entry=entry):
                 self._set_entry(scope_id, key, entry)

@@ -73,6 +73,8 @@ class Mark(NamedTuple):
         return not mirror.exists if not self.revision and mirror.revision else mirror.revision >= self.revision
 
 
+BEGINNING = Mark(0, 0)
+"""The mark of a mirror that has nothing yet."""
 UNKNOWN = Mark(2**63 - 1, 0)
 """The mark of a change whose revision is not known: only a proof, or a new mirror, shows that it is there."""
 
@@ -84,12 +86,12 @@ def latest(first: Mark, second: Mark) -> Mark:
 
 def mark_at(mirror: Mirror) -> Mark:
     """Return the mark that a mirror has reached."""
-    return Mark(mirror.revision if mirror.exists else 0, mirror.lives)
+    return Mark(0 if mirror.has_ended else mirror.revision, mirror.lives)
 
 
 def mark_of(revision: int, before: Mark) -> Mark:
     """Return the mark of a revision that the daemon has just returned. ``before`` was the mirror's before the call.
 
-    A revision that is lower is of a later life: the agent has ended meanwhile.
+    A revision that is lower is of a later life: the agent has ended meanwhile, or the store is another one.
     """
-    return Mark(revision, before.lives + (revision < before.revision))
+    return Mark(revision, before.lives + (0 < revision < before.revision))

@@ -59,7 +59,7 @@ class Progressing(Generic[Result]):
 
     def __init__(self, message: operation_pb2.Operation) -> None:
         self._message = message
-        self.info = operation_from(message)
+        self.info: OperationInfo = operation_from(message)
 
     @property
     def operation_id(self) -> str:

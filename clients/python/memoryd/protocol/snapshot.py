@@ -105,7 +105,7 @@ class Transfer:
     def __init__(self, progress: Callable[[int, int], None] | None, bytes_total: int = 0) -> None:
         self._progress = progress
         self._bytes_total = bytes_total
-        self.bytes_done = 0
+        self.bytes_done: int = 0
         """The bytes that were copied so far."""
         self._digest = hashlib.sha256()
         self._snapshot: Snapshot | None = None

@@ -58,6 +58,7 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_DRAINING": errors.Draining,
     "ERROR_REASON_SUMMARIZER_UNAVAILABLE": errors.SummarizerUnavailable,
     "ERROR_REASON_URL_UNREACHABLE": errors.UrlUnreachable,
+    "ERROR_REASON_PROPOSER_UNAVAILABLE": errors.ProposerUnavailable,
     "ERROR_REASON_DATA_DAMAGED": errors.DataDamaged,
     "ERROR_REASON_SNAPSHOT_DAMAGED": errors.SnapshotDamaged,
     "ERROR_REASON_HISTORY_LOST": errors.HistoryLost,
@@ -133,6 +134,14 @@ def error_of(code: int, message: str, reason: int, metadata: Mapping[str, str]) 
 def client_closed() -> errors.Cancelled:
     """Return the error for a call on a client that was closed."""
     return errors.Cancelled("the client is closed", code=grpc.StatusCode.CANCELLED)
+
+
+def client_copied(target: str) -> TypeError:
+    """Return the error for the copy of a client, which pickle makes, too."""
+    return TypeError(
+        "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
+        f" connection. Pass on the target, {target!r}, and the ids, and connect in the other process"
+    )
 
 
 _CAUSES = {

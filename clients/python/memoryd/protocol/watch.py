@@ -29,10 +29,10 @@ class WatchProgress:
         outage_max: float | None,
         clock: Callable[[], float],
     ) -> None:
-        self.resume_token = request.resume_token
-        self.revision = 0
-        self.initial_state_complete = not request.include_initial_state
-        self.resumes = 0
+        self.resume_token: str = request.resume_token
+        self.revision: int = 0
+        self.initial_state_complete: bool = not request.include_initial_state
+        self.resumes: int = 0
         self._request = request
         self._position = request.resume_token
         self._opened = False

@@ -14,7 +14,7 @@ from memoryd.protocol.method import Method
 from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
-from memoryd.protocol.status import client_closed
+from memoryd.protocol.status import client_closed, client_copied
 from memoryd.protocol.trace import traced
 from memoryd.sync.connection import CutOff, RpcError, failure_of, open_batcher, open_channel
 from memoryd.sync.flow import drive
@@ -26,8 +26,8 @@ Result = TypeVar("Result")
 Item = TypeVar("Item")
 Seen = Callable[[int | None], None]
 """Waits until a revision is seen; None for one that is not known."""
-Expect = Callable[[], Seen]
-"""Called when a write begins."""
+Expect = Callable[[bool], Seen]
+"""Called with False when a write begins; with True when one ends that began before there was this near cache."""
 
 
 class Channel:
@@ -44,10 +44,7 @@ class Channel:
         self._batcher = open_batcher(self.alone, settings.batching)
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a memoryd client cannot be pickled or copied, and no agent, scope or other object of it: it is one"
-            f" connection. Pass on the target, {self.settings.target!r}, and the ids, and connect in the other process"
-        )
+        raise client_copied(self.settings.target)
 
     @property
     def whole(self) -> "Channel":
@@ -99,7 +96,7 @@ class Channel:
             clock=time.monotonic,
         )
         method, metadata = self._unary(call.method), traced(self.settings.metadata)
-        expected = [] if call.method.reads or not self._near else self._expect(call.request)
+        expected = {expect: expect(False) for expect in self._near_of(call)}
         while True:
             if self._closed.is_set():
                 raise client_closed()
@@ -114,7 +111,8 @@ class Channel:
                 failed = client_closed()
             else:
                 self._connected = True
-                for seen in expected:
+                for expect in self._near_of(call):
+                    seen = expected.get(expect) or expect(True)
                     seen(revision_after(call.request, response))
                 return call.convert(response)
             delay = attempts.delay_after(failed)
@@ -132,12 +130,14 @@ class Channel:
         if not self._near[agent_id]:
             del self._near[agent_id]
 
-    def _expect(self, request: Any) -> list[Seen]:
-        """Return what is to be awaited with the revision that a write returns."""
-        agent_id = changed_agent(request)
+    def _near_of(self, call: Call[Any]) -> list[Expect]:
+        """Return what the near caches expect that a call concerns: none if it is a read."""
+        if call.method.reads or not self._near:
+            return []
+        agent_id = changed_agent(call.request)
         if agent_id is None:
-            return [expect() for each in self._near.values() for expect in each]
-        return [expect() for expect in self._near.get(agent_id, ())]
+            return [expect for each in list(self._near.values()) for expect in each]
+        return list(self._near.get(agent_id, ()))
 
     def pages(self, call: Call[Page[Item]]) -> Iterator[Item]:
         """Yield the items of a listing. Each page is requested when it is needed."""

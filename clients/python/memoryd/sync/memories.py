@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Unpack
+from typing import Literal, Unpack, overload
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.listing import ListOrder, RecordView
 from memoryd.model.memory import Embedding, Memory
 from memoryd.model.memory_change import (
@@ -12,18 +13,22 @@ from memoryd.model.memory_change import (
     CreatedMemory,
     ForgetMemoryResult,
     ForgottenMemory,
+    IngestedConversation,
     LinkedMemories,
     Reembedding,
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
+from memoryd.model.memory_proposal import IngestMode, MemoryProposal, MemoryProposalDraft, ProposedMemories
 from memoryd.model.recall import RecallResult
 from memoryd.protocol import memory as calls
 from memoryd.protocol import memory_link as link_calls
+from memoryd.protocol import memory_proposal as proposal_calls
 from memoryd.protocol.consistency import ReadOptions, reading
 from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.memory import REEMBED_LIMIT
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
+from memoryd.protocol.memory_proposal import ProposalListOptions
 from memoryd.protocol.memory_update import MemoryChanges, update_memory
 from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, MemoryReadOptions, Question, recall_memories
@@ -67,6 +72,64 @@ class Memories:
         The memories of the results have no content.
         """
         return self._channel.run(calls.create_memories(self._agent_id, drafts, expected_revision))
+
+    def ingest_conversation(
+        self,
+        conversation_id: str,
+        *,
+        project_id: str = "",
+        mode: IngestMode | str = IngestMode.UNSPECIFIED,
+        expected_revision: int | None = None,
+    ) -> IngestedConversation:
+        """Make memories of what people state in a conversation, in its messages since the last call.
+
+        Each statement becomes a memory of the conversation's user, once: messages that were read are not read again.
+        At most 1,000 messages are read, fewer by a model: call again while ``remaining_count`` is not 0. With the
+        ``mode`` propose, the statements wait in the review queue instead; by default, the server's settings say which.
+        ``expected_revision`` is that of the conversation. Raises RecordNotFound, RevisionMismatch, QuotaExceeded; where
+        the daemon has a model for this, ProposerUnavailable when it does not answer, and Overloaded when its tokens of
+        the day are used.
+        """
+        ingest = calls.ingest_conversation(
+            self._agent_id,
+            conversation_id,
+            project_id=project_id,
+            mode=mode,
+            expected_revision=expected_revision,
+        )
+        return self._channel.run(ingest)
+
+    def create_proposals(self, drafts: Iterable[MemoryProposalDraft]) -> ProposedMemories:
+        """Put 1 to 1,000 proposals into the review queue as one change: all of them, or none on an error.
+
+        A draft of the same user, project and content as a pending proposal adds none. Raises RecordExists when an id is
+        taken, TooLarge, QuotaExceeded.
+        """
+        return self._channel.run(proposal_calls.create_proposals(self._agent_id, drafts))
+
+    def list_proposals(self, **options: Unpack[ProposalListOptions]) -> Iterator[MemoryProposal]:
+        """Yield the proposals that wait in the review queue, all at one revision."""
+        return self._channel.pages(reading(proposal_calls.list_proposals(self._agent_id, options), options))
+
+    def accept_proposals(self, proposal_ids: Iterable[str]) -> tuple[CreatedMemory, ...]:
+        """Make memories of 1 to 1,000 proposals in order as one change, as ``create_many`` does.
+
+        Raises RecordNotFound for a proposal that does not exist: another caller may have accepted or rejected it.
+        """
+        return self._channel.run(proposal_calls.accept_proposals(self._agent_id, proposal_ids))
+
+    @overload
+    def reject_proposals(self, proposal_ids: Iterable[str], *, erase: Literal[True]) -> ErasureReceipt: ...
+
+    @overload
+    def reject_proposals(self, proposal_ids: Iterable[str], *, erase: Literal[False] = False) -> int: ...
+
+    def reject_proposals(self, proposal_ids: Iterable[str], *, erase: bool = False) -> int | ErasureReceipt:
+        """Delete 1 to 1,000 proposals from the review queue, and return the number of those that existed.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._channel.run(proposal_calls.reject_proposals(self._agent_id, proposal_ids, erase=erase))
 
     def get(
         self,

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from memoryd.errors import CallFailed
 from memoryd.protocol.call import Call
 from memoryd.protocol.method import Method
+from memoryd.protocol.setting import Settings
 from memoryd.protocol.user import call_of_user, of_user
 from memoryd.sync.channel import Channel
 from memoryd.sync.connection import RpcError
@@ -19,7 +20,7 @@ class UserChannel(Channel):
     """A connection whose requests are about a user, unless they name others. It is another one's, which is closed."""
 
     def __init__(self, channel: Channel, user_id: str) -> None:
-        self.settings = channel.settings
+        self.settings: Settings = channel.settings
         self._whole = channel.whole
         self._user_id = user_id
 

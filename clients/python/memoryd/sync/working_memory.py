@@ -270,7 +270,13 @@ class WorkingMemory:
 
     @contextmanager
     def scope(
-        self, name: str, *, merge: Conflict | None = None, idle_ttl: timedelta | float = DEFAULT_IDLE_TTL
+        self,
+        name: str,
+        *,
+        merge: Conflict | None = None,
+        user_id: str = "",
+        idle_ttl: timedelta | float = DEFAULT_IDLE_TTL,
+        **condition: Unpack[Condition],
     ) -> Iterator["Scope"]:
         """Create a scope below this one for the block, and dispose it with its entries at the end.
 
@@ -278,9 +284,9 @@ class WorkingMemory:
         minutes.
         ``merge`` copies its entries to this scope in the same step if the block ends without an exception: "overwrite"
         replaces values of the same key, "keep_parent" keeps them. If the merge is refused, the scope remains, so that
-        nothing is lost.
+        nothing is lost. ``user_id`` and the condition are those of ``create_scope``.
         """
-        scope = self.create_scope(name, idle_ttl=idle_ttl)
+        scope = self.create_scope(name, user_id=user_id, idle_ttl=idle_ttl, **condition)
         try:
             with self._channel.renewing(keep_scope(scope._place, idle_ttl)):
                 yield scope
@@ -291,7 +297,7 @@ class WorkingMemory:
         if merge is None:
             scope.dispose()
         else:
-            scope.merge(merge, dispose=True)
+            scope.merge(merge)
 
     def _watch(self, chosen: EventFilter, options: WatchOptions) -> Watch:
         return Watch(self._channel, watch_request([chosen], options), options)
@@ -313,13 +319,13 @@ class Scope(WorkingMemory):
         self,
         conflict: Conflict = "overwrite",
         *,
-        dispose: bool = False,
+        dispose: bool = True,
         must_exist: bool = False,
         expected_revision: int | None = None,
     ) -> int:
-        """Copy the scope's own entries to its parent, and return their number.
+        """Copy the scope's own entries to its parent, dispose the scope, and return the number of entries copied.
 
-        ``dispose`` disposes the scope in the same step. Raises AgentNotFound or RevisionMismatch if the condition on
+        ``dispose=False`` only copies, and keeps the scope. Raises AgentNotFound or RevisionMismatch if the condition on
         the agent is not met.
         """
         return self._channel.run(

@@ -4,6 +4,7 @@
 from collections.abc import Iterable
 from typing import Unpack
 
+from memoryd.model.erasure import ErasureReceipt
 from memoryd.model.memory import Memory
 from memoryd.model.memory_change import (
     ChangedMemory,
@@ -13,8 +14,10 @@ from memoryd.model.memory_change import (
     LinkedMemories,
 )
 from memoryd.model.memory_link import MemoryLinkType
+from memoryd.model.memory_proposal import MemoryProposalDraft, ProposedMemories
 from memoryd.protocol import memory as calls
 from memoryd.protocol import memory_link as link_calls
+from memoryd.protocol import memory_proposal as proposal_calls
 from memoryd.protocol.keyword import checks_keywords
 from memoryd.protocol.memory_builder import MemoryBuilder
 from memoryd.protocol.memory_draft import MemoryDraft, MemoryOptions
@@ -57,6 +60,28 @@ class Memories:
         The memories of the results have no content.
         """
         return self._recorder.add(calls.create_memories(self._agent_id, drafts, expected_revision))
+
+    def create_proposals(self, drafts: Iterable[MemoryProposalDraft]) -> Written[ProposedMemories]:
+        """Put 1 to 1,000 proposals into the review queue as one change: all of them, or none on an error.
+
+        A draft of the same user, project and content as a pending proposal adds none. Raises RecordExists when an id is
+        taken, TooLarge, QuotaExceeded.
+        """
+        return self._recorder.add(proposal_calls.create_proposals(self._agent_id, drafts))
+
+    def accept_proposals(self, proposal_ids: Iterable[str]) -> Written[tuple[CreatedMemory, ...]]:
+        """Make memories of 1 to 1,000 proposals in order as one change, as ``create_many`` does.
+
+        Raises RecordNotFound for a proposal that does not exist: another caller may have accepted or rejected it.
+        """
+        return self._recorder.add(proposal_calls.accept_proposals(self._agent_id, proposal_ids))
+
+    def reject_proposals(self, proposal_ids: Iterable[str], *, erase: bool = False) -> Written[int | ErasureReceipt]:
+        """Delete 1 to 1,000 proposals from the review queue, and return the number of those that existed.
+
+        ``erase`` erases what is removed, also from past events, and returns the receipt.
+        """
+        return self._recorder.add(proposal_calls.reject_proposals(self._agent_id, proposal_ids, erase=erase))
 
     def update(
         self, memory_id: str, *, expected_revision: int | None = None, **changes: Unpack[MemoryChanges]

@@ -9,7 +9,7 @@ from memoryd.protocol import entry as entry_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol.entry import Place
 from memoryd.protocol.keyword import checks_keywords
-from memoryd.protocol.option import SetOptions
+from memoryd.protocol.option import EntryOptions, SetOptions
 from memoryd.protocol.scope import Conflict
 from memoryd.transaction.recorder import Recorder, Written
 
@@ -73,6 +73,12 @@ class WorkingMemory:
             )
         )
 
+    def setdefault(
+        self, key: str, value: Any, *, local_only: bool = False, **options: Unpack[EntryOptions]
+    ) -> Written[bool]:
+        """Store the value unless there is one. The result is true if it was stored: a commit returns no content."""
+        return self._recorder.add(entry_calls.store_default(self._place, key, value, options, local_only=local_only))
+
 
 @checks_keywords
 class Scope(WorkingMemory):
@@ -85,13 +91,13 @@ class Scope(WorkingMemory):
         self,
         conflict: Conflict = "overwrite",
         *,
-        dispose: bool = False,
+        dispose: bool = True,
         must_exist: bool = False,
         expected_revision: int | None = None,
     ) -> Written[int]:
-        """Copy the scope's own entries to its parent, and return their number.
+        """Copy the scope's own entries to its parent, dispose the scope, and return the number of entries copied.
 
-        ``dispose`` disposes the scope in the same step. Raises AgentNotFound or RevisionMismatch if the condition on
+        ``dispose=False`` only copies, and keeps the scope. Raises AgentNotFound or RevisionMismatch if the condition on
         the agent is not met.
         """
         return self._recorder.add(

@@ -10,7 +10,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -34,7 +34,7 @@ class Agent(_message.Message):
     display_name: str
     defaults: AgentDefaults
     tier: str
-    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ..., tier: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping[str, _Any]]] = ..., tier: _Optional[str] = ...) -> None: ...
 
 class AgentDraft(_message.Message):
     __slots__ = ("tags", "metadata", "display_name", "defaults", "tier")
@@ -48,7 +48,7 @@ class AgentDraft(_message.Message):
     display_name: str
     defaults: AgentDefaults
     tier: str
-    def __init__(self, tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping]] = ..., tier: _Optional[str] = ...) -> None: ...
+    def __init__(self, tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., display_name: _Optional[str] = ..., defaults: _Optional[_Union[AgentDefaults, _Mapping[str, _Any]]] = ..., tier: _Optional[str] = ...) -> None: ...
 
 class AgentDefaults(_message.Message):
     __slots__ = ("entry_ttl", "fragment_ttl", "context_max_tokens", "model")
@@ -60,7 +60,7 @@ class AgentDefaults(_message.Message):
     fragment_ttl: _duration_pb2.Duration
     context_max_tokens: int
     model: str
-    def __init__(self, entry_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., fragment_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., context_max_tokens: _Optional[int] = ..., model: _Optional[str] = ...) -> None: ...
+    def __init__(self, entry_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., fragment_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., context_max_tokens: _Optional[int] = ..., model: _Optional[str] = ...) -> None: ...
 
 class AgentStats(_message.Message):
     __slots__ = ("record_counts", "root_entry_count", "oldest_entry_time", "newest_entry_time", "archived_memory_count", "superseded_memory_count", "forgotten_memory_count", "unembedded_memory_count", "storage_bytes", "storage_bytes_max", "context_token_count", "context_token_count_max")
@@ -88,7 +88,7 @@ class AgentStats(_message.Message):
     storage_bytes_max: int
     context_token_count: int
     context_token_count_max: int
-    def __init__(self, record_counts: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., root_entry_count: _Optional[int] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., archived_memory_count: _Optional[int] = ..., superseded_memory_count: _Optional[int] = ..., forgotten_memory_count: _Optional[int] = ..., unembedded_memory_count: _Optional[int] = ..., storage_bytes: _Optional[int] = ..., storage_bytes_max: _Optional[int] = ..., context_token_count: _Optional[int] = ..., context_token_count_max: _Optional[int] = ...) -> None: ...
+    def __init__(self, record_counts: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping[str, _Any]]]] = ..., root_entry_count: _Optional[int] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., archived_memory_count: _Optional[int] = ..., superseded_memory_count: _Optional[int] = ..., forgotten_memory_count: _Optional[int] = ..., unembedded_memory_count: _Optional[int] = ..., storage_bytes: _Optional[int] = ..., storage_bytes_max: _Optional[int] = ..., context_token_count: _Optional[int] = ..., context_token_count_max: _Optional[int] = ...) -> None: ...
 
 class AgentRevision(_message.Message):
     __slots__ = ("agent_id", "revision")

@@ -13,7 +13,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -36,7 +36,7 @@ class NotesSource(_message.Message):
     __slots__ = ("filter",)
     FILTER_FIELD_NUMBER: _ClassVar[int]
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class PlanSource(_message.Message):
     __slots__ = ("conversation_id",)
@@ -58,7 +58,7 @@ class DocumentsSource(_message.Message):
     search: DocumentsSearch
     full_text: DocumentsFullText
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, search: _Optional[_Union[DocumentsSearch, _Mapping]] = ..., full_text: _Optional[_Union[DocumentsFullText, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, search: _Optional[_Union[DocumentsSearch, _Mapping[str, _Any]]] = ..., full_text: _Optional[_Union[DocumentsFullText, _Mapping[str, _Any]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class DocumentsSearch(_message.Message):
     __slots__ = ("query", "limit")
@@ -78,7 +78,7 @@ class EntriesSource(_message.Message):
     FILTER_FIELD_NUMBER: _ClassVar[int]
     scope_id: str
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MemoriesSource(_message.Message):
     __slots__ = ("limit", "min_score", "query", "filter")
@@ -90,7 +90,7 @@ class MemoriesSource(_message.Message):
     min_score: float
     query: str
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, limit: _Optional[int] = ..., min_score: _Optional[float] = ..., query: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, limit: _Optional[int] = ..., min_score: _Optional[float] = ..., query: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MessagesSource(_message.Message):
     __slots__ = ("conversation_id",)
@@ -134,7 +134,7 @@ class ContextSection(_message.Message):
     priority: int
     agent_id: str
     role: _conversation_pb2.MessageRole
-    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ..., agent_id: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping[str, _Any]]] = ..., notes: _Optional[_Union[NotesSource, _Mapping[str, _Any]]] = ..., plan: _Optional[_Union[PlanSource, _Mapping[str, _Any]]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping[str, _Any]]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping[str, _Any]]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping[str, _Any]]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping[str, _Any]]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping[str, _Any]]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ..., agent_id: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ...) -> None: ...
 
 class ComposeContextRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "conversation_id", "max_tokens", "model", "query", "sections", "filter", "include_manifest", "reserve_tokens", "strict_budgets")
@@ -160,7 +160,7 @@ class ComposeContextRequest(_message.Message):
     include_manifest: bool
     reserve_tokens: int
     strict_budgets: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., include_manifest: _Optional[bool] = ..., reserve_tokens: _Optional[int] = ..., strict_budgets: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping[str, _Any]]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ..., include_manifest: _Optional[bool] = ..., reserve_tokens: _Optional[int] = ..., strict_budgets: _Optional[bool] = ...) -> None: ...
 
 class ContextMessage(_message.Message):
     __slots__ = ("section", "role", "content", "parts", "name", "metadata")
@@ -176,7 +176,7 @@ class ContextMessage(_message.Message):
     parts: _containers.RepeatedCompositeFieldContainer[_conversation_pb2.MessagePart]
     name: str
     metadata: _struct_pb2.Struct
-    def __init__(self, section: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[_conversation_pb2.MessagePart, _Mapping]]] = ..., name: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+    def __init__(self, section: _Optional[str] = ..., role: _Optional[_Union[_conversation_pb2.MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[_conversation_pb2.MessagePart, _Mapping[str, _Any]]]] = ..., name: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ContextSectionUsage(_message.Message):
     __slots__ = ("section", "token_count", "max_tokens", "included_count", "left_out_count", "missing_feature")
@@ -204,7 +204,7 @@ class ContextManifestItem(_message.Message):
     record: _record_pb2.RecordRef
     token_count: int
     outcome: ContextOutcome
-    def __init__(self, section: _Optional[str] = ..., record: _Optional[_Union[_record_pb2.RecordRef, _Mapping]] = ..., token_count: _Optional[int] = ..., outcome: _Optional[_Union[ContextOutcome, str]] = ...) -> None: ...
+    def __init__(self, section: _Optional[str] = ..., record: _Optional[_Union[_record_pb2.RecordRef, _Mapping[str, _Any]]] = ..., token_count: _Optional[int] = ..., outcome: _Optional[_Union[ContextOutcome, str]] = ...) -> None: ...
 
 class ComposeContextResponse(_message.Message):
     __slots__ = ("revision", "messages", "token_count", "max_tokens", "tokenizer", "usages", "manifest", "further_revisions")
@@ -224,7 +224,7 @@ class ComposeContextResponse(_message.Message):
     usages: _containers.RepeatedCompositeFieldContainer[ContextSectionUsage]
     manifest: _containers.RepeatedCompositeFieldContainer[ContextManifestItem]
     further_revisions: _containers.RepeatedCompositeFieldContainer[_agent_pb2.AgentRevision]
-    def __init__(self, revision: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[ContextMessage, _Mapping]]] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., tokenizer: _Optional[str] = ..., usages: _Optional[_Iterable[_Union[ContextSectionUsage, _Mapping]]] = ..., manifest: _Optional[_Iterable[_Union[ContextManifestItem, _Mapping]]] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[ContextMessage, _Mapping[str, _Any]]]] = ..., token_count: _Optional[int] = ..., max_tokens: _Optional[int] = ..., tokenizer: _Optional[str] = ..., usages: _Optional[_Iterable[_Union[ContextSectionUsage, _Mapping[str, _Any]]]] = ..., manifest: _Optional[_Iterable[_Union[ContextManifestItem, _Mapping[str, _Any]]]] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class CountTokensRequest(_message.Message):
     __slots__ = ("texts", "model")

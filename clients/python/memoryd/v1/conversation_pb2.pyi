@@ -9,7 +9,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -27,7 +27,7 @@ MESSAGE_ROLE_ASSISTANT: MessageRole
 MESSAGE_ROLE_TOOL: MessageRole
 
 class Conversation(_message.Message):
-    __slots__ = ("conversation_id", "agent_id", "revision", "create_time", "update_time", "user_id", "tags", "metadata", "title", "message_count", "token_count", "next_number", "summary")
+    __slots__ = ("conversation_id", "agent_id", "revision", "create_time", "update_time", "user_id", "tags", "metadata", "title", "message_count", "token_count", "next_number", "summary", "ingested_number")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
@@ -41,6 +41,7 @@ class Conversation(_message.Message):
     TOKEN_COUNT_FIELD_NUMBER: _ClassVar[int]
     NEXT_NUMBER_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    INGESTED_NUMBER_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     agent_id: str
     revision: int
@@ -54,7 +55,8 @@ class Conversation(_message.Message):
     token_count: int
     next_number: int
     summary: str
-    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., message_count: _Optional[int] = ..., token_count: _Optional[int] = ..., next_number: _Optional[int] = ..., summary: _Optional[str] = ...) -> None: ...
+    ingested_number: int
+    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., title: _Optional[str] = ..., message_count: _Optional[int] = ..., token_count: _Optional[int] = ..., next_number: _Optional[int] = ..., summary: _Optional[str] = ..., ingested_number: _Optional[int] = ...) -> None: ...
 
 class ConversationDraft(_message.Message):
     __slots__ = ("conversation_id", "user_id", "tags", "metadata", "title")
@@ -68,7 +70,7 @@ class ConversationDraft(_message.Message):
     tags: _containers.RepeatedScalarFieldContainer[str]
     metadata: _struct_pb2.Struct
     title: str
-    def __init__(self, conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ...) -> None: ...
+    def __init__(self, conversation_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., title: _Optional[str] = ...) -> None: ...
 
 class Message(_message.Message):
     __slots__ = ("message_id", "agent_id", "revision", "create_time", "metadata", "conversation_id", "number", "role", "content", "parts", "name", "importance", "token_count")
@@ -98,7 +100,7 @@ class Message(_message.Message):
     name: str
     importance: float
     token_count: int
-    def __init__(self, message_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., conversation_id: _Optional[str] = ..., number: _Optional[int] = ..., role: _Optional[_Union[MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[MessagePart, _Mapping]]] = ..., name: _Optional[str] = ..., importance: _Optional[float] = ..., token_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, message_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., number: _Optional[int] = ..., role: _Optional[_Union[MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[MessagePart, _Mapping[str, _Any]]]] = ..., name: _Optional[str] = ..., importance: _Optional[float] = ..., token_count: _Optional[int] = ...) -> None: ...
 
 class MessageDraft(_message.Message):
     __slots__ = ("message_id", "create_time", "metadata", "role", "content", "parts", "name", "importance")
@@ -118,7 +120,7 @@ class MessageDraft(_message.Message):
     parts: _containers.RepeatedCompositeFieldContainer[MessagePart]
     name: str
     importance: float
-    def __init__(self, message_id: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., role: _Optional[_Union[MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[MessagePart, _Mapping]]] = ..., name: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...
+    def __init__(self, message_id: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., role: _Optional[_Union[MessageRole, str]] = ..., content: _Optional[str] = ..., parts: _Optional[_Iterable[_Union[MessagePart, _Mapping[str, _Any]]]] = ..., name: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...
 
 class MessagePart(_message.Message):
     __slots__ = ("text", "file", "tool_call", "tool_result")
@@ -130,7 +132,7 @@ class MessagePart(_message.Message):
     file: MessageFile
     tool_call: MessageToolCall
     tool_result: MessageToolResult
-    def __init__(self, text: _Optional[str] = ..., file: _Optional[_Union[MessageFile, _Mapping]] = ..., tool_call: _Optional[_Union[MessageToolCall, _Mapping]] = ..., tool_result: _Optional[_Union[MessageToolResult, _Mapping]] = ...) -> None: ...
+    def __init__(self, text: _Optional[str] = ..., file: _Optional[_Union[MessageFile, _Mapping[str, _Any]]] = ..., tool_call: _Optional[_Union[MessageToolCall, _Mapping[str, _Any]]] = ..., tool_result: _Optional[_Union[MessageToolResult, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MessageFile(_message.Message):
     __slots__ = ("uri", "document_id", "media_type", "name")

@@ -13,7 +13,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -27,7 +27,7 @@ class CreateConversationRequest(_message.Message):
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     draft: _conversation_pb2.ConversationDraft
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_conversation_pb2.ConversationDraft, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., draft: _Optional[_Union[_conversation_pb2.ConversationDraft, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CreateConversationResponse(_message.Message):
     __slots__ = ("revision", "conversation")
@@ -35,7 +35,7 @@ class CreateConversationResponse(_message.Message):
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     revision: int
     conversation: _conversation_pb2.Conversation
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class GetConversationRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "conversation_id")
@@ -45,7 +45,7 @@ class GetConversationRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class GetConversationResponse(_message.Message):
     __slots__ = ("revision", "conversation")
@@ -53,7 +53,7 @@ class GetConversationResponse(_message.Message):
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     revision: int
     conversation: _conversation_pb2.Conversation
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UpdateConversationRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "draft", "update_mask")
@@ -71,7 +71,7 @@ class UpdateConversationRequest(_message.Message):
     conversation_id: str
     draft: _conversation_pb2.ConversationDraft
     update_mask: _field_mask_pb2.FieldMask
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., draft: _Optional[_Union[_conversation_pb2.ConversationDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., draft: _Optional[_Union[_conversation_pb2.ConversationDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UpdateConversationResponse(_message.Message):
     __slots__ = ("revision", "conversation", "changed")
@@ -81,7 +81,7 @@ class UpdateConversationResponse(_message.Message):
     revision: int
     conversation: _conversation_pb2.Conversation
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ListConversationsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -99,7 +99,7 @@ class ListConversationsRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListConversationsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "conversations")
@@ -111,7 +111,7 @@ class ListConversationsResponse(_message.Message):
     next_page_token: str
     total_count: int
     conversations: _containers.RepeatedCompositeFieldContainer[_conversation_pb2.Conversation]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., conversations: _Optional[_Iterable[_Union[_conversation_pb2.Conversation, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., conversations: _Optional[_Iterable[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class DeleteConversationRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "include_plans", "include_entities", "erase")
@@ -131,7 +131,7 @@ class DeleteConversationRequest(_message.Message):
     include_plans: bool
     include_entities: bool
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., include_plans: _Optional[bool] = ..., include_entities: _Optional[bool] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., include_plans: _Optional[bool] = ..., include_entities: _Optional[bool] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteConversationResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted", "deleted_message_count", "deleted_plan_count", "deleted_entity_count")
@@ -147,7 +147,7 @@ class DeleteConversationResponse(_message.Message):
     deleted_message_count: int
     deleted_plan_count: int
     deleted_entity_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., deleted_message_count: _Optional[int] = ..., deleted_plan_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ..., deleted_message_count: _Optional[int] = ..., deleted_plan_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
 
 class AppendMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "drafts")
@@ -163,7 +163,7 @@ class AppendMessagesRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     conversation_id: str
     drafts: _containers.RepeatedCompositeFieldContainer[_conversation_pb2.MessageDraft]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., drafts: _Optional[_Iterable[_Union[_conversation_pb2.MessageDraft, _Mapping]]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., drafts: _Optional[_Iterable[_Union[_conversation_pb2.MessageDraft, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class AppendMessagesResponse(_message.Message):
     __slots__ = ("revision", "conversation", "first_number", "message_ids")
@@ -175,7 +175,7 @@ class AppendMessagesResponse(_message.Message):
     conversation: _conversation_pb2.Conversation
     first_number: int
     message_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., first_number: _Optional[int] = ..., message_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ..., first_number: _Optional[int] = ..., message_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class GetMessageRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "conversation_id", "message_id", "number")
@@ -189,7 +189,7 @@ class GetMessageRequest(_message.Message):
     conversation_id: str
     message_id: str
     number: int
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ..., message_id: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., message_id: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
 
 class GetMessageResponse(_message.Message):
     __slots__ = ("revision", "message")
@@ -197,7 +197,7 @@ class GetMessageResponse(_message.Message):
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     message: _conversation_pb2.Message
-    def __init__(self, revision: _Optional[int] = ..., message: _Optional[_Union[_conversation_pb2.Message, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., message: _Optional[_Union[_conversation_pb2.Message, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "conversation_id", "after_number", "filter")
@@ -219,7 +219,7 @@ class ListMessagesRequest(_message.Message):
     conversation_id: str
     after_number: int
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., conversation_id: _Optional[str] = ..., after_number: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., conversation_id: _Optional[str] = ..., after_number: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListMessagesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "messages")
@@ -231,7 +231,7 @@ class ListMessagesResponse(_message.Message):
     next_page_token: str
     total_count: int
     messages: _containers.RepeatedCompositeFieldContainer[_conversation_pb2.Message]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[_conversation_pb2.Message, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., messages: _Optional[_Iterable[_Union[_conversation_pb2.Message, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class TruncateMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "from_message_id", "from_number", "erase")
@@ -251,7 +251,7 @@ class TruncateMessagesRequest(_message.Message):
     from_message_id: str
     from_number: int
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., from_message_id: _Optional[str] = ..., from_number: _Optional[int] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., from_message_id: _Optional[str] = ..., from_number: _Optional[int] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class TruncateMessagesResponse(_message.Message):
     __slots__ = ("revision", "receipt", "conversation", "deleted_message_count")
@@ -263,7 +263,7 @@ class TruncateMessagesResponse(_message.Message):
     receipt: _erasure_pb2.ErasureReceipt
     conversation: _conversation_pb2.Conversation
     deleted_message_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., deleted_message_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ..., deleted_message_count: _Optional[int] = ...) -> None: ...
 
 class CompactMessagesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "max_tokens", "keep_last", "drop_oldest", "keep_important", "extract_to_notes", "summarize")
@@ -289,7 +289,7 @@ class CompactMessagesRequest(_message.Message):
     keep_important: CompactionKeepImportant
     extract_to_notes: CompactionExtractToNotes
     summarize: CompactionSummarize
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., keep_last: _Optional[int] = ..., drop_oldest: _Optional[_Union[CompactionDropOldest, _Mapping]] = ..., keep_important: _Optional[_Union[CompactionKeepImportant, _Mapping]] = ..., extract_to_notes: _Optional[_Union[CompactionExtractToNotes, _Mapping]] = ..., summarize: _Optional[_Union[CompactionSummarize, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., keep_last: _Optional[int] = ..., drop_oldest: _Optional[_Union[CompactionDropOldest, _Mapping[str, _Any]]] = ..., keep_important: _Optional[_Union[CompactionKeepImportant, _Mapping[str, _Any]]] = ..., extract_to_notes: _Optional[_Union[CompactionExtractToNotes, _Mapping[str, _Any]]] = ..., summarize: _Optional[_Union[CompactionSummarize, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CompactionDropOldest(_message.Message):
     __slots__ = ()
@@ -325,4 +325,4 @@ class CompactMessagesResponse(_message.Message):
     deleted_message_count: int
     deleted_token_count: int
     note_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., deleted_message_count: _Optional[int] = ..., deleted_token_count: _Optional[int] = ..., note_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ..., deleted_message_count: _Optional[int] = ..., deleted_token_count: _Optional[int] = ..., note_ids: _Optional[_Iterable[str]] = ...) -> None: ...

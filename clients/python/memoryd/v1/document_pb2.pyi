@@ -8,7 +8,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -46,7 +46,7 @@ class Document(_message.Message):
     token_count: int
     chunk_count: int
     charset: str
-    def __init__(self, document_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., text_bytes: _Optional[int] = ..., token_count: _Optional[int] = ..., chunk_count: _Optional[int] = ..., charset: _Optional[str] = ...) -> None: ...
+    def __init__(self, document_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., text_bytes: _Optional[int] = ..., token_count: _Optional[int] = ..., chunk_count: _Optional[int] = ..., charset: _Optional[str] = ...) -> None: ...
 
 class DocumentDraft(_message.Message):
     __slots__ = ("document_id", "user_id", "tags", "metadata", "title", "description", "source", "media_type", "charset")
@@ -68,7 +68,7 @@ class DocumentDraft(_message.Message):
     source: str
     media_type: str
     charset: str
-    def __init__(self, document_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., charset: _Optional[str] = ...) -> None: ...
+    def __init__(self, document_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., title: _Optional[str] = ..., description: _Optional[str] = ..., source: _Optional[str] = ..., media_type: _Optional[str] = ..., charset: _Optional[str] = ...) -> None: ...
 
 class DocumentChunk(_message.Message):
     __slots__ = ("document_id", "number", "heading", "text", "overlap", "token_count", "page", "last_page")

@@ -15,7 +15,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -35,7 +35,7 @@ class CreateDocumentRequest(_message.Message):
     text: str
     data: bytes
     url: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping[str, _Any]]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
 
 class CreateDocumentResponse(_message.Message):
     __slots__ = ("revision", "document")
@@ -43,7 +43,7 @@ class CreateDocumentResponse(_message.Message):
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     document: _document_pb2.Document
-    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UpdateDocumentRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id", "draft", "update_mask", "text", "data", "url")
@@ -67,7 +67,7 @@ class UpdateDocumentRequest(_message.Message):
     text: str
     data: bytes
     url: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ..., text: _Optional[str] = ..., data: _Optional[bytes] = ..., url: _Optional[str] = ...) -> None: ...
 
 class UpdateDocumentResponse(_message.Message):
     __slots__ = ("revision", "document", "changed")
@@ -77,7 +77,7 @@ class UpdateDocumentResponse(_message.Message):
     revision: int
     document: _document_pb2.Document
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class UploadDocumentHeader(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "create", "update")
@@ -93,7 +93,7 @@ class UploadDocumentHeader(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     create: _document_pb2.DocumentDraft
     update: DocumentUpdate
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., create: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update: _Optional[_Union[DocumentUpdate, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., create: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping[str, _Any]]] = ..., update: _Optional[_Union[DocumentUpdate, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class DocumentUpdate(_message.Message):
     __slots__ = ("document_id", "draft", "update_mask")
@@ -103,7 +103,7 @@ class DocumentUpdate(_message.Message):
     document_id: str
     draft: _document_pb2.DocumentDraft
     update_mask: _field_mask_pb2.FieldMask
-    def __init__(self, document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+    def __init__(self, document_id: _Optional[str] = ..., draft: _Optional[_Union[_document_pb2.DocumentDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UploadDocumentRequest(_message.Message):
     __slots__ = ("header", "data")
@@ -111,7 +111,7 @@ class UploadDocumentRequest(_message.Message):
     DATA_FIELD_NUMBER: _ClassVar[int]
     header: UploadDocumentHeader
     data: bytes
-    def __init__(self, header: _Optional[_Union[UploadDocumentHeader, _Mapping]] = ..., data: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, header: _Optional[_Union[UploadDocumentHeader, _Mapping[str, _Any]]] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class UploadDocumentResponse(_message.Message):
     __slots__ = ("revision", "document", "changed")
@@ -121,7 +121,7 @@ class UploadDocumentResponse(_message.Message):
     revision: int
     document: _document_pb2.Document
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class GetDocumentRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "document_id")
@@ -131,7 +131,7 @@ class GetDocumentRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     document_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., document_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., document_id: _Optional[str] = ...) -> None: ...
 
 class GetDocumentResponse(_message.Message):
     __slots__ = ("revision", "document")
@@ -139,7 +139,7 @@ class GetDocumentResponse(_message.Message):
     DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     document: _document_pb2.Document
-    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListDocumentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -157,7 +157,7 @@ class ListDocumentsRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListDocumentsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "documents")
@@ -169,7 +169,7 @@ class ListDocumentsResponse(_message.Message):
     next_page_token: str
     total_count: int
     documents: _containers.RepeatedCompositeFieldContainer[_document_pb2.Document]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., documents: _Optional[_Iterable[_Union[_document_pb2.Document, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., documents: _Optional[_Iterable[_Union[_document_pb2.Document, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class GetDocumentChunkRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "document_id", "number")
@@ -181,7 +181,7 @@ class GetDocumentChunkRequest(_message.Message):
     consistency: _consistency_pb2.Consistency
     document_id: str
     number: int
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., document_id: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., document_id: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
 
 class GetDocumentChunkResponse(_message.Message):
     __slots__ = ("revision", "chunk")
@@ -189,7 +189,7 @@ class GetDocumentChunkResponse(_message.Message):
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     revision: int
     chunk: _document_pb2.DocumentChunk
-    def __init__(self, revision: _Optional[int] = ..., chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListDocumentChunksRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "document_id", "first_number")
@@ -209,7 +209,7 @@ class ListDocumentChunksRequest(_message.Message):
     view: _listing_pb2.RecordView
     document_id: str
     first_number: int
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., document_id: _Optional[str] = ..., first_number: _Optional[int] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., document_id: _Optional[str] = ..., first_number: _Optional[int] = ...) -> None: ...
 
 class ListDocumentChunksResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "chunks")
@@ -221,7 +221,7 @@ class ListDocumentChunksResponse(_message.Message):
     next_page_token: str
     total_count: int
     chunks: _containers.RepeatedCompositeFieldContainer[_document_pb2.DocumentChunk]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[_document_pb2.DocumentChunk, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[_document_pb2.DocumentChunk, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class DeleteDocumentRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "document_id", "erase")
@@ -237,7 +237,7 @@ class DeleteDocumentRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     document_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., document_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., document_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteDocumentResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted")
@@ -247,7 +247,7 @@ class DeleteDocumentResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class SearchDocumentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "query", "limit", "min_score", "embedding", "filter", "further_agent_ids")
@@ -267,7 +267,7 @@ class SearchDocumentsRequest(_message.Message):
     embedding: _memory_pb2.Embedding
     filter: _record_filter_pb2.RecordFilter
     further_agent_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., embedding: _Optional[_Union[_memory_pb2.Embedding, _Mapping[str, _Any]]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ..., further_agent_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ScoredDocumentChunk(_message.Message):
     __slots__ = ("chunk", "title", "score", "lexical_score", "semantic_score", "matched_words", "agent_id")
@@ -285,7 +285,7 @@ class ScoredDocumentChunk(_message.Message):
     semantic_score: float
     matched_words: _containers.RepeatedScalarFieldContainer[str]
     agent_id: str
-    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, chunk: _Optional[_Union[_document_pb2.DocumentChunk, _Mapping[str, _Any]]] = ..., title: _Optional[str] = ..., score: _Optional[float] = ..., lexical_score: _Optional[float] = ..., semantic_score: _Optional[float] = ..., matched_words: _Optional[_Iterable[str]] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class SearchDocumentsResponse(_message.Message):
     __slots__ = ("revision", "chunks", "match_count", "semantic_used", "further_revisions")
@@ -299,4 +299,4 @@ class SearchDocumentsResponse(_message.Message):
     match_count: int
     semantic_used: bool
     further_revisions: _containers.RepeatedCompositeFieldContainer[_agent_pb2.AgentRevision]
-    def __init__(self, revision: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[ScoredDocumentChunk, _Mapping]]] = ..., match_count: _Optional[int] = ..., semantic_used: _Optional[bool] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., chunks: _Optional[_Iterable[_Union[ScoredDocumentChunk, _Mapping[str, _Any]]]] = ..., match_count: _Optional[int] = ..., semantic_used: _Optional[bool] = ..., further_revisions: _Optional[_Iterable[_Union[_agent_pb2.AgentRevision, _Mapping[str, _Any]]]] = ...) -> None: ...

@@ -7,7 +7,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -23,7 +23,7 @@ class Entity(_message.Message):
     name: str
     slug: str
     last_access_time: _timestamp_pb2.Timestamp
-    def __init__(self, entity_id: _Optional[str] = ..., type: _Optional[str] = ..., name: _Optional[str] = ..., slug: _Optional[str] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, entity_id: _Optional[str] = ..., type: _Optional[str] = ..., name: _Optional[str] = ..., slug: _Optional[str] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class EntityWindow(_message.Message):
     __slots__ = ("conversation_id", "agent_id", "revision", "create_time", "update_time", "user_id", "entities", "window_size")
@@ -43,4 +43,4 @@ class EntityWindow(_message.Message):
     user_id: str
     entities: _containers.RepeatedCompositeFieldContainer[Entity]
     window_size: int
-    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., window_size: _Optional[int] = ...) -> None: ...
+    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[Entity, _Mapping[str, _Any]]]] = ..., window_size: _Optional[int] = ...) -> None: ...

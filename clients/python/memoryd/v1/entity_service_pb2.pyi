@@ -13,7 +13,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -25,7 +25,7 @@ class GetEntityWindowRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class GetEntityWindowResponse(_message.Message):
     __slots__ = ("revision", "entity_window", "prompt_text")
@@ -35,7 +35,7 @@ class GetEntityWindowResponse(_message.Message):
     revision: int
     entity_window: _entity_pb2.EntityWindow
     prompt_text: str
-    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class ListEntityWindowsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -53,7 +53,7 @@ class ListEntityWindowsRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListEntityWindowsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "entity_windows")
@@ -65,7 +65,7 @@ class ListEntityWindowsResponse(_message.Message):
     next_page_token: str
     total_count: int
     entity_windows: _containers.RepeatedCompositeFieldContainer[_entity_pb2.EntityWindow]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entity_windows: _Optional[_Iterable[_Union[_entity_pb2.EntityWindow, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entity_windows: _Optional[_Iterable[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class AddEntitiesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "entities", "window_size", "user_id")
@@ -85,7 +85,7 @@ class AddEntitiesRequest(_message.Message):
     entities: _containers.RepeatedCompositeFieldContainer[_entity_pb2.Entity]
     window_size: int
     user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., window_size: _Optional[int] = ..., user_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping[str, _Any]]]] = ..., window_size: _Optional[int] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class AddEntitiesResponse(_message.Message):
     __slots__ = ("revision", "entity_window", "changed")
@@ -95,7 +95,7 @@ class AddEntitiesResponse(_message.Message):
     revision: int
     entity_window: _entity_pb2.EntityWindow
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class SetEntitiesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "entities", "window_size", "user_id")
@@ -115,7 +115,7 @@ class SetEntitiesRequest(_message.Message):
     entities: _containers.RepeatedCompositeFieldContainer[_entity_pb2.Entity]
     window_size: int
     user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., window_size: _Optional[int] = ..., user_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping[str, _Any]]]] = ..., window_size: _Optional[int] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class SetEntitiesResponse(_message.Message):
     __slots__ = ("revision", "entity_window", "changed")
@@ -125,7 +125,7 @@ class SetEntitiesResponse(_message.Message):
     revision: int
     entity_window: _entity_pb2.EntityWindow
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ExtractEntitiesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "tool_name", "result_json", "result", "tool_prefix", "dry_run", "user_id")
@@ -151,7 +151,7 @@ class ExtractEntitiesRequest(_message.Message):
     tool_prefix: str
     dry_run: bool
     user_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., result_json: _Optional[str] = ..., result: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., tool_prefix: _Optional[str] = ..., dry_run: _Optional[bool] = ..., user_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., tool_name: _Optional[str] = ..., result_json: _Optional[str] = ..., result: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., tool_prefix: _Optional[str] = ..., dry_run: _Optional[bool] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class ExtractEntitiesResponse(_message.Message):
     __slots__ = ("revision", "entities", "entity_window", "changed")
@@ -163,7 +163,7 @@ class ExtractEntitiesResponse(_message.Message):
     entities: _containers.RepeatedCompositeFieldContainer[_entity_pb2.Entity]
     entity_window: _entity_pb2.EntityWindow
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping]]] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entities: _Optional[_Iterable[_Union[_entity_pb2.Entity, _Mapping[str, _Any]]]] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ClearEntitiesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "conversation_id", "erase")
@@ -179,7 +179,7 @@ class ClearEntitiesRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     conversation_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., conversation_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearEntitiesResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted_window_count", "deleted_entity_count")
@@ -191,4 +191,4 @@ class ClearEntitiesResponse(_message.Message):
     receipt: _erasure_pb2.ErasureReceipt
     deleted_window_count: int
     deleted_entity_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted_window_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted_window_count: _Optional[int] = ..., deleted_entity_count: _Optional[int] = ...) -> None: ...

@@ -10,6 +10,7 @@ from memoryd.v1 import entry_pb2 as _entry_pb2
 from memoryd.v1 import field_policy_pb2 as _field_policy_pb2
 from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
+from memoryd.v1 import memory_proposal_pb2 as _memory_proposal_pb2
 from memoryd.v1 import note_pb2 as _note_pb2
 from memoryd.v1 import plan_pb2 as _plan_pb2
 from memoryd.v1 import record_pb2 as _record_pb2
@@ -20,7 +21,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -78,6 +79,9 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_AGENT_ENDED: _ClassVar[EventType]
     EVENT_TYPE_AGENT_RESTORED: _ClassVar[EventType]
     EVENT_TYPE_USER_FORGOTTEN: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_PROPOSAL_CREATED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_PROPOSAL_DELETED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_PROPOSALS_CLEARED: _ClassVar[EventType]
 
 class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -100,6 +104,7 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_COMPACTION: _ClassVar[EventCause]
     EVENT_CAUSE_USER_FORGOTTEN: _ClassVar[EventCause]
     EVENT_CAUSE_ERASED: _ClassVar[EventCause]
+    EVENT_CAUSE_ACCEPTED: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -152,6 +157,9 @@ EVENT_TYPE_AGENT_UPDATED: EventType
 EVENT_TYPE_AGENT_ENDED: EventType
 EVENT_TYPE_AGENT_RESTORED: EventType
 EVENT_TYPE_USER_FORGOTTEN: EventType
+EVENT_TYPE_MEMORY_PROPOSAL_CREATED: EventType
+EVENT_TYPE_MEMORY_PROPOSAL_DELETED: EventType
+EVENT_TYPE_MEMORY_PROPOSALS_CLEARED: EventType
 EVENT_CAUSE_UNSPECIFIED: EventCause
 EVENT_CAUSE_REQUEST: EventCause
 EVENT_CAUSE_EXPIRY: EventCause
@@ -171,9 +179,10 @@ EVENT_CAUSE_CONSOLIDATION: EventCause
 EVENT_CAUSE_COMPACTION: EventCause
 EVENT_CAUSE_USER_FORGOTTEN: EventCause
 EVENT_CAUSE_ERASED: EventCause
+EVENT_CAUSE_ACCEPTED: EventCause
 
 class Event(_message.Message):
-    __slots__ = ("revision", "index", "type", "kind", "cause", "agent_id", "event_time", "origin", "principal", "request_id", "changed_fields", "previous_revision", "agent", "entry", "scope", "fragment", "memory", "memory_link", "note", "plan", "plan_step", "entity_window", "document", "conversation", "message", "cleared", "flushed", "plan_note")
+    __slots__ = ("revision", "index", "type", "kind", "cause", "agent_id", "event_time", "origin", "principal", "request_id", "changed_fields", "previous_revision", "agent", "entry", "scope", "fragment", "memory", "memory_link", "note", "plan", "plan_step", "entity_window", "document", "conversation", "message", "cleared", "flushed", "plan_note", "memory_proposal")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -202,6 +211,7 @@ class Event(_message.Message):
     CLEARED_FIELD_NUMBER: _ClassVar[int]
     FLUSHED_FIELD_NUMBER: _ClassVar[int]
     PLAN_NOTE_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_PROPOSAL_FIELD_NUMBER: _ClassVar[int]
     revision: int
     index: int
     type: EventType
@@ -230,7 +240,8 @@ class Event(_message.Message):
     cleared: ClearedEvent
     flushed: FlushedEvent
     plan_note: PlanNoteEvent
-    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., kind: _Optional[_Union[_record_pb2.RecordKind, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., origin: _Optional[str] = ..., principal: _Optional[str] = ..., request_id: _Optional[str] = ..., changed_fields: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., previous_revision: _Optional[int] = ..., agent: _Optional[_Union[AgentEvent, _Mapping]] = ..., entry: _Optional[_Union[EntryEvent, _Mapping]] = ..., scope: _Optional[_Union[ScopeEvent, _Mapping]] = ..., fragment: _Optional[_Union[FragmentEvent, _Mapping]] = ..., memory: _Optional[_Union[MemoryEvent, _Mapping]] = ..., memory_link: _Optional[_Union[MemoryLinkEvent, _Mapping]] = ..., note: _Optional[_Union[NoteEvent, _Mapping]] = ..., plan: _Optional[_Union[PlanEvent, _Mapping]] = ..., plan_step: _Optional[_Union[PlanStepEvent, _Mapping]] = ..., entity_window: _Optional[_Union[EntityWindowEvent, _Mapping]] = ..., document: _Optional[_Union[DocumentEvent, _Mapping]] = ..., conversation: _Optional[_Union[ConversationEvent, _Mapping]] = ..., message: _Optional[_Union[MessageEvent, _Mapping]] = ..., cleared: _Optional[_Union[ClearedEvent, _Mapping]] = ..., flushed: _Optional[_Union[FlushedEvent, _Mapping]] = ..., plan_note: _Optional[_Union[PlanNoteEvent, _Mapping]] = ...) -> None: ...
+    memory_proposal: MemoryProposalEvent
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., kind: _Optional[_Union[_record_pb2.RecordKind, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., origin: _Optional[str] = ..., principal: _Optional[str] = ..., request_id: _Optional[str] = ..., changed_fields: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ..., previous_revision: _Optional[int] = ..., agent: _Optional[_Union[AgentEvent, _Mapping[str, _Any]]] = ..., entry: _Optional[_Union[EntryEvent, _Mapping[str, _Any]]] = ..., scope: _Optional[_Union[ScopeEvent, _Mapping[str, _Any]]] = ..., fragment: _Optional[_Union[FragmentEvent, _Mapping[str, _Any]]] = ..., memory: _Optional[_Union[MemoryEvent, _Mapping[str, _Any]]] = ..., memory_link: _Optional[_Union[MemoryLinkEvent, _Mapping[str, _Any]]] = ..., note: _Optional[_Union[NoteEvent, _Mapping[str, _Any]]] = ..., plan: _Optional[_Union[PlanEvent, _Mapping[str, _Any]]] = ..., plan_step: _Optional[_Union[PlanStepEvent, _Mapping[str, _Any]]] = ..., entity_window: _Optional[_Union[EntityWindowEvent, _Mapping[str, _Any]]] = ..., document: _Optional[_Union[DocumentEvent, _Mapping[str, _Any]]] = ..., conversation: _Optional[_Union[ConversationEvent, _Mapping[str, _Any]]] = ..., message: _Optional[_Union[MessageEvent, _Mapping[str, _Any]]] = ..., cleared: _Optional[_Union[ClearedEvent, _Mapping[str, _Any]]] = ..., flushed: _Optional[_Union[FlushedEvent, _Mapping[str, _Any]]] = ..., plan_note: _Optional[_Union[PlanNoteEvent, _Mapping[str, _Any]]] = ..., memory_proposal: _Optional[_Union[MemoryProposalEvent, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class AgentEvent(_message.Message):
     __slots__ = ("agent", "previous", "snapshot_id", "cleared")
@@ -242,7 +253,7 @@ class AgentEvent(_message.Message):
     previous: _agent_pb2.Agent
     snapshot_id: str
     cleared: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
-    def __init__(self, agent: _Optional[_Union[_agent_pb2.Agent, _Mapping]] = ..., previous: _Optional[_Union[_agent_pb2.Agent, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ...) -> None: ...
+    def __init__(self, agent: _Optional[_Union[_agent_pb2.Agent, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_agent_pb2.Agent, _Mapping[str, _Any]]] = ..., snapshot_id: _Optional[str] = ..., cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class EntryEvent(_message.Message):
     __slots__ = ("scope_id", "key", "entry", "previous", "scope_name")
@@ -256,7 +267,7 @@ class EntryEvent(_message.Message):
     entry: _entry_pb2.Entry
     previous: _entry_pb2.Entry
     scope_name: str
-    def __init__(self, scope_id: _Optional[str] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., previous: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., scope_name: _Optional[str] = ...) -> None: ...
+    def __init__(self, scope_id: _Optional[str] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ..., scope_name: _Optional[str] = ...) -> None: ...
 
 class ScopeEvent(_message.Message):
     __slots__ = ("scope_id", "name", "parent_scope_id", "scope", "previous", "cleared_entry_count")
@@ -272,7 +283,7 @@ class ScopeEvent(_message.Message):
     scope: _scope_pb2.Scope
     previous: _scope_pb2.Scope
     cleared_entry_count: int
-    def __init__(self, scope_id: _Optional[str] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., previous: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, scope_id: _Optional[str] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_scope_pb2.Scope, _Mapping[str, _Any]]] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
 
 class FragmentEvent(_message.Message):
     __slots__ = ("fragment_id", "fragment", "previous")
@@ -282,7 +293,7 @@ class FragmentEvent(_message.Message):
     fragment_id: str
     fragment: _fragment_pb2.Fragment
     previous: _fragment_pb2.Fragment
-    def __init__(self, fragment_id: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., previous: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ...) -> None: ...
+    def __init__(self, fragment_id: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MemoryEvent(_message.Message):
     __slots__ = ("memory_id", "memory", "previous")
@@ -292,7 +303,7 @@ class MemoryEvent(_message.Message):
     memory_id: str
     memory: _memory_pb2.Memory
     previous: _memory_pb2.Memory
-    def __init__(self, memory_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., previous: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ...) -> None: ...
+    def __init__(self, memory_id: _Optional[str] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_memory_pb2.Memory, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MemoryLinkEvent(_message.Message):
     __slots__ = ("from_memory_id", "to_memory_id", "type", "memory_link", "previous")
@@ -306,7 +317,17 @@ class MemoryLinkEvent(_message.Message):
     type: _memory_pb2.MemoryLinkType
     memory_link: _memory_pb2.MemoryLink
     previous: _memory_pb2.MemoryLink
-    def __init__(self, from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., memory_link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., previous: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ...) -> None: ...
+    def __init__(self, from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[_memory_pb2.MemoryLinkType, str]] = ..., memory_link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping[str, _Any]]] = ...) -> None: ...
+
+class MemoryProposalEvent(_message.Message):
+    __slots__ = ("memory_proposal_id", "memory_proposal", "previous")
+    MEMORY_PROPOSAL_ID_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_PROPOSAL_FIELD_NUMBER: _ClassVar[int]
+    PREVIOUS_FIELD_NUMBER: _ClassVar[int]
+    memory_proposal_id: str
+    memory_proposal: _memory_proposal_pb2.MemoryProposal
+    previous: _memory_proposal_pb2.MemoryProposal
+    def __init__(self, memory_proposal_id: _Optional[str] = ..., memory_proposal: _Optional[_Union[_memory_proposal_pb2.MemoryProposal, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_memory_proposal_pb2.MemoryProposal, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class NoteEvent(_message.Message):
     __slots__ = ("note_id", "note", "previous")
@@ -316,7 +337,7 @@ class NoteEvent(_message.Message):
     note_id: str
     note: _note_pb2.Note
     previous: _note_pb2.Note
-    def __init__(self, note_id: _Optional[str] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., previous: _Optional[_Union[_note_pb2.Note, _Mapping]] = ...) -> None: ...
+    def __init__(self, note_id: _Optional[str] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_note_pb2.Note, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class PlanEvent(_message.Message):
     __slots__ = ("plan_id", "plan", "previous")
@@ -326,7 +347,7 @@ class PlanEvent(_message.Message):
     plan_id: str
     plan: _plan_pb2.Plan
     previous: _plan_pb2.Plan
-    def __init__(self, plan_id: _Optional[str] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., previous: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ...) -> None: ...
+    def __init__(self, plan_id: _Optional[str] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class PlanStepEvent(_message.Message):
     __slots__ = ("plan_id", "step_id", "plan_step", "previous", "before_step_id")
@@ -340,7 +361,7 @@ class PlanStepEvent(_message.Message):
     plan_step: _plan_pb2.PlanStep
     previous: _plan_pb2.PlanStep
     before_step_id: str
-    def __init__(self, plan_id: _Optional[str] = ..., step_id: _Optional[str] = ..., plan_step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., previous: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., before_step_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, plan_id: _Optional[str] = ..., step_id: _Optional[str] = ..., plan_step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_plan_pb2.PlanStep, _Mapping[str, _Any]]] = ..., before_step_id: _Optional[str] = ...) -> None: ...
 
 class PlanNoteEvent(_message.Message):
     __slots__ = ("plan_id", "plan_note")
@@ -348,7 +369,7 @@ class PlanNoteEvent(_message.Message):
     PLAN_NOTE_FIELD_NUMBER: _ClassVar[int]
     plan_id: str
     plan_note: _plan_pb2.PlanNote
-    def __init__(self, plan_id: _Optional[str] = ..., plan_note: _Optional[_Union[_plan_pb2.PlanNote, _Mapping]] = ...) -> None: ...
+    def __init__(self, plan_id: _Optional[str] = ..., plan_note: _Optional[_Union[_plan_pb2.PlanNote, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class EntityWindowEvent(_message.Message):
     __slots__ = ("conversation_id", "entity_window", "previous")
@@ -358,7 +379,7 @@ class EntityWindowEvent(_message.Message):
     conversation_id: str
     entity_window: _entity_pb2.EntityWindow
     previous: _entity_pb2.EntityWindow
-    def __init__(self, conversation_id: _Optional[str] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., previous: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ...) -> None: ...
+    def __init__(self, conversation_id: _Optional[str] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class DocumentEvent(_message.Message):
     __slots__ = ("document_id", "document", "previous")
@@ -368,7 +389,7 @@ class DocumentEvent(_message.Message):
     document_id: str
     document: _document_pb2.Document
     previous: _document_pb2.Document
-    def __init__(self, document_id: _Optional[str] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., previous: _Optional[_Union[_document_pb2.Document, _Mapping]] = ...) -> None: ...
+    def __init__(self, document_id: _Optional[str] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_document_pb2.Document, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ConversationEvent(_message.Message):
     __slots__ = ("conversation_id", "conversation", "previous")
@@ -378,7 +399,7 @@ class ConversationEvent(_message.Message):
     conversation_id: str
     conversation: _conversation_pb2.Conversation
     previous: _conversation_pb2.Conversation
-    def __init__(self, conversation_id: _Optional[str] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ..., previous: _Optional[_Union[_conversation_pb2.Conversation, _Mapping]] = ...) -> None: ...
+    def __init__(self, conversation_id: _Optional[str] = ..., conversation: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_conversation_pb2.Conversation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MessageEvent(_message.Message):
     __slots__ = ("conversation_id", "number", "message", "previous")
@@ -390,7 +411,7 @@ class MessageEvent(_message.Message):
     number: int
     message: _conversation_pb2.Message
     previous: _conversation_pb2.Message
-    def __init__(self, conversation_id: _Optional[str] = ..., number: _Optional[int] = ..., message: _Optional[_Union[_conversation_pb2.Message, _Mapping]] = ..., previous: _Optional[_Union[_conversation_pb2.Message, _Mapping]] = ...) -> None: ...
+    def __init__(self, conversation_id: _Optional[str] = ..., number: _Optional[int] = ..., message: _Optional[_Union[_conversation_pb2.Message, _Mapping[str, _Any]]] = ..., previous: _Optional[_Union[_conversation_pb2.Message, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ClearedEvent(_message.Message):
     __slots__ = ("cleared", "scope_id", "scope_name")
@@ -400,7 +421,7 @@ class ClearedEvent(_message.Message):
     cleared: _containers.RepeatedCompositeFieldContainer[_record_pb2.RecordCount]
     scope_id: str
     scope_name: str
-    def __init__(self, cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping]]] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ...) -> None: ...
+    def __init__(self, cleared: _Optional[_Iterable[_Union[_record_pb2.RecordCount, _Mapping[str, _Any]]]] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ...) -> None: ...
 
 class FlushedEvent(_message.Message):
     __slots__ = ("fragment_count",)
@@ -426,4 +447,4 @@ class EventFilter(_message.Message):
     include_descendants: bool
     key_prefix: str
     record: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ..., event_types: _Optional[_Iterable[_Union[EventType, str]]] = ..., causes: _Optional[_Iterable[_Union[EventCause, str]]] = ..., scope_ids: _Optional[_Iterable[str]] = ..., include_descendants: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., record: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[_record_pb2.RecordKind, str]]] = ..., event_types: _Optional[_Iterable[_Union[EventType, str]]] = ..., causes: _Optional[_Iterable[_Union[EventCause, str]]] = ..., scope_ids: _Optional[_Iterable[str]] = ..., include_descendants: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., record: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...

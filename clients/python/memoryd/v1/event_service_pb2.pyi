@@ -13,7 +13,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -52,7 +52,7 @@ class WatchEventsRequest(_message.Message):
     exclude_origin: str
     include_previous: bool
     progress_on_commit: bool
-    def __init__(self, view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[int] = ..., include_initial_state: _Optional[bool] = ..., progress_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., exclude_origin: _Optional[str] = ..., include_previous: _Optional[bool] = ..., progress_on_commit: _Optional[bool] = ...) -> None: ...
+    def __init__(self, view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping[str, _Any]]]] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[int] = ..., include_initial_state: _Optional[bool] = ..., progress_interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., exclude_origin: _Optional[str] = ..., include_previous: _Optional[bool] = ..., progress_on_commit: _Optional[bool] = ...) -> None: ...
 
 class WatchEventsResponse(_message.Message):
     __slots__ = ("revision", "phase", "events", "resume_token", "revision_continues")
@@ -66,7 +66,7 @@ class WatchEventsResponse(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
     resume_token: str
     revision_continues: bool
-    def __init__(self, revision: _Optional[int] = ..., phase: _Optional[_Union[WatchPhase, str]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., resume_token: _Optional[str] = ..., revision_continues: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., phase: _Optional[_Union[WatchPhase, str]] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping[str, _Any]]]] = ..., resume_token: _Optional[str] = ..., revision_continues: _Optional[bool] = ...) -> None: ...
 
 class ListEventsRequest(_message.Message):
     __slots__ = ("consistency", "page_size", "page_token", "order", "view", "filters", "after_revision", "include_previous", "end_revision", "start_time", "end_time")
@@ -92,7 +92,7 @@ class ListEventsRequest(_message.Message):
     end_revision: int
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
-    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping]]] = ..., after_revision: _Optional[int] = ..., include_previous: _Optional[bool] = ..., end_revision: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filters: _Optional[_Iterable[_Union[_event_pb2.EventFilter, _Mapping[str, _Any]]]] = ..., after_revision: _Optional[int] = ..., include_previous: _Optional[bool] = ..., end_revision: _Optional[int] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListEventsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "events", "resume_token")
@@ -104,4 +104,4 @@ class ListEventsResponse(_message.Message):
     next_page_token: str
     events: _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]
     resume_token: str
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping]]] = ..., resume_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., events: _Optional[_Iterable[_Union[_event_pb2.Event, _Mapping[str, _Any]]]] = ..., resume_token: _Optional[str] = ...) -> None: ...

@@ -5,7 +5,7 @@ from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 FIELD_POLICY_FIELD_NUMBER: _ClassVar[int]
@@ -33,4 +33,4 @@ class FieldPolicy(_message.Message):
     duration_min: _duration_pb2.Duration
     duration_max: _duration_pb2.Duration
     pattern: str
-    def __init__(self, content: _Optional[bool] = ..., bytes_max: _Optional[int] = ..., total_bytes_max: _Optional[int] = ..., items_max: _Optional[int] = ..., limit: _Optional[str] = ..., value_min: _Optional[float] = ..., value_max: _Optional[float] = ..., duration_min: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., duration_max: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., pattern: _Optional[str] = ...) -> None: ...
+    def __init__(self, content: _Optional[bool] = ..., bytes_max: _Optional[int] = ..., total_bytes_max: _Optional[int] = ..., items_max: _Optional[int] = ..., limit: _Optional[str] = ..., value_min: _Optional[float] = ..., value_max: _Optional[float] = ..., duration_min: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., duration_max: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., pattern: _Optional[str] = ...) -> None: ...

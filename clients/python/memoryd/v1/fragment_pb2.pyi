@@ -9,7 +9,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -49,7 +49,7 @@ class Fragment(_message.Message):
     sources: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
     flushed: bool
     delivery_count: int
-    def __init__(self, fragment_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., agent_fingerprint: _Optional[str] = ..., content: _Optional[str] = ..., type: _Optional[str] = ..., dynamic_type: _Optional[str] = ..., confidence: _Optional[float] = ..., participants: _Optional[_Iterable[str]] = ..., causal_chain: _Optional[_Iterable[str]] = ..., sources: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ..., flushed: _Optional[bool] = ..., delivery_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, fragment_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., agent_fingerprint: _Optional[str] = ..., content: _Optional[str] = ..., type: _Optional[str] = ..., dynamic_type: _Optional[str] = ..., confidence: _Optional[float] = ..., participants: _Optional[_Iterable[str]] = ..., causal_chain: _Optional[_Iterable[str]] = ..., sources: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]]] = ..., flushed: _Optional[bool] = ..., delivery_count: _Optional[int] = ...) -> None: ...
 
 class FragmentDraft(_message.Message):
     __slots__ = ("user_id", "metadata", "content", "type", "dynamic_type", "confidence", "participants", "causal_chain", "sources", "expire_time", "ttl")
@@ -75,4 +75,4 @@ class FragmentDraft(_message.Message):
     sources: _containers.RepeatedCompositeFieldContainer[_struct_pb2.Struct]
     expire_time: _timestamp_pb2.Timestamp
     ttl: _duration_pb2.Duration
-    def __init__(self, user_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[str] = ..., dynamic_type: _Optional[str] = ..., confidence: _Optional[float] = ..., participants: _Optional[_Iterable[str]] = ..., causal_chain: _Optional[_Iterable[str]] = ..., sources: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, user_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., content: _Optional[str] = ..., type: _Optional[str] = ..., dynamic_type: _Optional[str] = ..., confidence: _Optional[float] = ..., participants: _Optional[_Iterable[str]] = ..., causal_chain: _Optional[_Iterable[str]] = ..., sources: _Optional[_Iterable[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...

@@ -16,7 +16,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -30,7 +30,7 @@ class CreateFragmentRequest(_message.Message):
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     draft: _fragment_pb2.FragmentDraft
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_fragment_pb2.FragmentDraft, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., draft: _Optional[_Union[_fragment_pb2.FragmentDraft, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CreateFragmentResponse(_message.Message):
     __slots__ = ("revision", "fragment", "evicted_fragment_count", "flushed_fragment_count")
@@ -42,7 +42,7 @@ class CreateFragmentResponse(_message.Message):
     fragment: _fragment_pb2.Fragment
     evicted_fragment_count: int
     flushed_fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., evicted_fragment_count: _Optional[int] = ..., flushed_fragment_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]] = ..., evicted_fragment_count: _Optional[int] = ..., flushed_fragment_count: _Optional[int] = ...) -> None: ...
 
 class GetFragmentRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "fragment_id")
@@ -52,7 +52,7 @@ class GetFragmentRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     fragment_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., fragment_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., fragment_id: _Optional[str] = ...) -> None: ...
 
 class GetFragmentResponse(_message.Message):
     __slots__ = ("revision", "fragment")
@@ -60,7 +60,7 @@ class GetFragmentResponse(_message.Message):
     FRAGMENT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     fragment: _fragment_pb2.Fragment
-    def __init__(self, revision: _Optional[int] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class DeleteFragmentRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "fragment_id", "erase")
@@ -76,7 +76,7 @@ class DeleteFragmentRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     fragment_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., fragment_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., fragment_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteFragmentResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted")
@@ -86,7 +86,7 @@ class DeleteFragmentResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -104,7 +104,7 @@ class ListFragmentsRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListFragmentsResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "fragments")
@@ -116,7 +116,7 @@ class ListFragmentsResponse(_message.Message):
     next_page_token: str
     total_count: int
     fragments: _containers.RepeatedCompositeFieldContainer[_fragment_pb2.Fragment]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class SearchFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "query", "limit", "filter")
@@ -130,7 +130,7 @@ class SearchFragmentsRequest(_message.Message):
     query: str
     limit: int
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class SearchFragmentsResponse(_message.Message):
     __slots__ = ("revision", "fragments")
@@ -138,7 +138,7 @@ class SearchFragmentsResponse(_message.Message):
     FRAGMENTS_FIELD_NUMBER: _ClassVar[int]
     revision: int
     fragments: _containers.RepeatedCompositeFieldContainer[_fragment_pb2.Fragment]
-    def __init__(self, revision: _Optional[int] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class CountFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "consistency")
@@ -146,7 +146,7 @@ class CountFragmentsRequest(_message.Message):
     CONSISTENCY_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     consistency: _consistency_pb2.Consistency
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CountFragmentsResponse(_message.Message):
     __slots__ = ("revision", "fragment_count", "flushed_fragment_count", "leased_fragment_count")
@@ -168,7 +168,7 @@ class FlushFragmentsRequest(_message.Message):
     agent_id: str
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class FlushFragmentsResponse(_message.Message):
     __slots__ = ("revision", "flushed_fragment_count")
@@ -192,7 +192,7 @@ class LeaseFragmentsRequest(_message.Message):
     limit: int
     lease_duration: _duration_pb2.Duration
     wait_duration: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., limit: _Optional[int] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., limit: _Optional[int] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class LeaseFragmentsResponse(_message.Message):
     __slots__ = ("revision", "lease_token", "fragments", "lease_expire_time")
@@ -204,7 +204,7 @@ class LeaseFragmentsResponse(_message.Message):
     lease_token: str
     fragments: _containers.RepeatedCompositeFieldContainer[_fragment_pb2.Fragment]
     lease_expire_time: _timestamp_pb2.Timestamp
-    def __init__(self, revision: _Optional[int] = ..., lease_token: _Optional[str] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., lease_token: _Optional[str] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]]] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class RenewFragmentLeaseRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "lease_duration")
@@ -218,7 +218,7 @@ class RenewFragmentLeaseRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     lease_token: str
     lease_duration: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., lease_token: _Optional[str] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., lease_token: _Optional[str] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class RenewFragmentLeaseResponse(_message.Message):
     __slots__ = ("revision", "lease_token", "fragments", "lease_expire_time")
@@ -230,7 +230,7 @@ class RenewFragmentLeaseResponse(_message.Message):
     lease_token: str
     fragments: _containers.RepeatedCompositeFieldContainer[_fragment_pb2.Fragment]
     lease_expire_time: _timestamp_pb2.Timestamp
-    def __init__(self, revision: _Optional[int] = ..., lease_token: _Optional[str] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping]]] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., lease_token: _Optional[str] = ..., fragments: _Optional[_Iterable[_Union[_fragment_pb2.Fragment, _Mapping[str, _Any]]]] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class AcknowledgeFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "fragment_ids", "erase")
@@ -246,7 +246,7 @@ class AcknowledgeFragmentsRequest(_message.Message):
     lease_token: str
     fragment_ids: _containers.RepeatedScalarFieldContainer[str]
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class AcknowledgeFragmentsResponse(_message.Message):
     __slots__ = ("revision", "receipt", "acknowledged_fragment_count")
@@ -256,7 +256,7 @@ class AcknowledgeFragmentsResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     acknowledged_fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., acknowledged_fragment_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., acknowledged_fragment_count: _Optional[int] = ...) -> None: ...
 
 class ReleaseFragmentsRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "lease_token", "fragment_ids")
@@ -270,7 +270,7 @@ class ReleaseFragmentsRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     lease_token: str
     fragment_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., lease_token: _Optional[str] = ..., fragment_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ReleaseFragmentsResponse(_message.Message):
     __slots__ = ("revision", "released_fragment_count")
@@ -290,7 +290,7 @@ class ClearFragmentsRequest(_message.Message):
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearFragmentsResponse(_message.Message):
     __slots__ = ("revision", "receipt", "cleared_fragment_count")
@@ -300,4 +300,4 @@ class ClearFragmentsResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     cleared_fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared_fragment_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., cleared_fragment_count: _Optional[int] = ...) -> None: ...

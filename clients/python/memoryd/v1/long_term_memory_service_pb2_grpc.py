@@ -52,6 +52,31 @@ class LongTermMemoryServiceStub:
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesResponse.FromString,
                 _registered_method=True)
+        self.IngestConversation = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/IngestConversation',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationResponse.FromString,
+                _registered_method=True)
+        self.ProposeMemories = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/ProposeMemories',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesResponse.FromString,
+                _registered_method=True)
+        self.ListMemoryProposals = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/ListMemoryProposals',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsResponse.FromString,
+                _registered_method=True)
+        self.AcceptMemoryProposals = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/AcceptMemoryProposals',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsResponse.FromString,
+                _registered_method=True)
+        self.RejectMemoryProposals = channel.unary_unary(
+                '/memoryd.v1.LongTermMemoryService/RejectMemoryProposals',
+                request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsResponse.FromString,
+                _registered_method=True)
         self.GetMemory = channel.unary_unary(
                 '/memoryd.v1.LongTermMemoryService/GetMemory',
                 request_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryRequest.SerializeToString,
@@ -153,6 +178,60 @@ class LongTermMemoryServiceServicer:
     def BatchCreateMemories(self, request, context):
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
         the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def IngestConversation(self, request, context):
+        """IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+        the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+        instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+        review queue instead, as proposals. See docs/ingestion.md.
+
+        The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+        "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+        model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+        tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+        read, and the next call continues.
+
+        This and the position in the conversation are one change, so that each message is read exactly once, however many
+        calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+        change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ProposeMemories(self, request, context):
+        """ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+        the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+        (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMemoryProposals(self, request, context):
+        """ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AcceptMemoryProposals(self, request, context):
+        """AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+        queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+        (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RejectMemoryProposals(self, request, context):
+        """RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+        error. The messages that it was made of are not read again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -293,6 +372,31 @@ def add_LongTermMemoryServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesResponse.SerializeToString,
             ),
+            'IngestConversation': grpc.unary_unary_rpc_method_handler(
+                    servicer.IngestConversation,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationResponse.SerializeToString,
+            ),
+            'ProposeMemories': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProposeMemories,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesResponse.SerializeToString,
+            ),
+            'ListMemoryProposals': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMemoryProposals,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsResponse.SerializeToString,
+            ),
+            'AcceptMemoryProposals': grpc.unary_unary_rpc_method_handler(
+                    servicer.AcceptMemoryProposals,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsResponse.SerializeToString,
+            ),
+            'RejectMemoryProposals': grpc.unary_unary_rpc_method_handler(
+                    servicer.RejectMemoryProposals,
+                    request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsResponse.SerializeToString,
+            ),
             'GetMemory': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMemory,
                     request_deserializer=memoryd_dot_v1_dot_long__term__memory__service__pb2.GetMemoryRequest.FromString,
@@ -431,6 +535,141 @@ class LongTermMemoryService:
             '/memoryd.v1.LongTermMemoryService/BatchCreateMemories',
             memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesRequest.SerializeToString,
             memoryd_dot_v1_dot_long__term__memory__service__pb2.BatchCreateMemoriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def IngestConversation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/IngestConversation',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.IngestConversationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ProposeMemories(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/ProposeMemories',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ProposeMemoriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMemoryProposals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/ListMemoryProposals',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.ListMemoryProposalsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AcceptMemoryProposals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/AcceptMemoryProposals',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.AcceptMemoryProposalsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RejectMemoryProposals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.LongTermMemoryService/RejectMemoryProposals',
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsRequest.SerializeToString,
+            memoryd_dot_v1_dot_long__term__memory__service__pb2.RejectMemoryProposalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -20,7 +20,7 @@ _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
 
-class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
+class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext[_typing.Any, _typing.Any]):  # type: ignore[misc]
     ...
 
 GRPC_GENERATED_VERSION: str
@@ -50,6 +50,39 @@ class LongTermMemoryServiceStub:
     BatchCreateMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
     the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    """
+    IngestConversation: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.IngestConversationRequest, _long_term_memory_service_pb2.IngestConversationResponse]
+    """IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+    the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+    instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+    review queue instead, as proposals. See docs/ingestion.md.
+
+    The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+    "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+    model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+    tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+    read, and the next call continues.
+
+    This and the position in the conversation are one change, so that each message is read exactly once, however many
+    calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+    change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    """
+    ProposeMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ProposeMemoriesRequest, _long_term_memory_service_pb2.ProposeMemoriesResponse]
+    """ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+    the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+    (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+    """
+    ListMemoryProposals: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryProposalsRequest, _long_term_memory_service_pb2.ListMemoryProposalsResponse]
+    """ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first."""
+    AcceptMemoryProposals: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.AcceptMemoryProposalsRequest, _long_term_memory_service_pb2.AcceptMemoryProposalsResponse]
+    """AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+    queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+    """
+    RejectMemoryProposals: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RejectMemoryProposalsRequest, _long_term_memory_service_pb2.RejectMemoryProposalsResponse]
+    """RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+    error. The messages that it was made of are not read again.
     """
     GetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
@@ -134,6 +167,39 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     BatchCreateMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]  # type: ignore[assignment]
     """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
     the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+    """
+    IngestConversation: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.IngestConversationRequest, _long_term_memory_service_pb2.IngestConversationResponse]  # type: ignore[assignment]
+    """IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+    the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+    instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+    review queue instead, as proposals. See docs/ingestion.md.
+
+    The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+    "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+    model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+    tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+    read, and the next call continues.
+
+    This and the position in the conversation are one change, so that each message is read exactly once, however many
+    calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+    change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+    conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+    """
+    ProposeMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ProposeMemoriesRequest, _long_term_memory_service_pb2.ProposeMemoriesResponse]  # type: ignore[assignment]
+    """ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+    the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+    (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+    """
+    ListMemoryProposals: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ListMemoryProposalsRequest, _long_term_memory_service_pb2.ListMemoryProposalsResponse]  # type: ignore[assignment]
+    """ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first."""
+    AcceptMemoryProposals: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.AcceptMemoryProposalsRequest, _long_term_memory_service_pb2.AcceptMemoryProposalsResponse]  # type: ignore[assignment]
+    """AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+    queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+    (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+    """
+    RejectMemoryProposals: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.RejectMemoryProposalsRequest, _long_term_memory_service_pb2.RejectMemoryProposalsResponse]  # type: ignore[assignment]
+    """RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+    error. The messages that it was made of are not read again.
     """
     GetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
     """GetMemory returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an
@@ -227,6 +293,69 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_long_term_memory_service_pb2.BatchCreateMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.BatchCreateMemoriesResponse]]:
         """BatchCreateMemories creates many memories in one change: all of them or, if one fails, none. A duplicate reinforces
         the existing memory instead. An id that is in use is refused with ALREADY_EXISTS (ERROR_REASON_RECORD_EXISTS).
+        """
+
+    @_abc_1.abstractmethod
+    def IngestConversation(
+        self,
+        request: _long_term_memory_service_pb2.IngestConversationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.IngestConversationResponse, _abc.Awaitable[_long_term_memory_service_pb2.IngestConversationResponse]]:
+        """IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since
+        the last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+        instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+        review queue instead, as proposals. See docs/ingestion.md.
+
+        The statements are found by rules, or by a model where the server has one: then the memory's metadata names it as
+        "proposer", with its "prompt_version", and a call reads as many messages as the model is shown at a time. If the
+        model does not respond, the call fails with UNAVAILABLE (ERROR_REASON_PROPOSER_UNAVAILABLE); if it may use no more
+        tokens today, with RESOURCE_EXHAUSTED (ERROR_REASON_OVERLOADED, limit "ingest_tokens_per_day"). No message is then
+        read, and the next call continues.
+
+        This and the position in the conversation are one change, so that each message is read exactly once, however many
+        calls are made. One call reads at most 1,000 messages: call again while remaining_count is not 0. If other calls
+        change the conversation during each of several attempts, it fails with ABORTED (ERROR_REASON_REVISION_MISMATCH). A
+        conversation that does not exist is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "conversation").
+        """
+
+    @_abc_1.abstractmethod
+    def ProposeMemories(
+        self,
+        request: _long_term_memory_service_pb2.ProposeMemoriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.ProposeMemoriesResponse, _abc.Awaitable[_long_term_memory_service_pb2.ProposeMemoriesResponse]]:
+        """ProposeMemories puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+        the user, project and content of a pending proposal adds none. One too many is refused with RESOURCE_EXHAUSTED
+        (ERROR_REASON_QUOTA_EXCEEDED, limit memory_proposals_per_agent).
+        """
+
+    @_abc_1.abstractmethod
+    def ListMemoryProposals(
+        self,
+        request: _long_term_memory_service_pb2.ListMemoryProposalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.ListMemoryProposalsResponse, _abc.Awaitable[_long_term_memory_service_pb2.ListMemoryProposalsResponse]]:
+        """ListMemoryProposals lists the proposals that wait in the review queue, by default the oldest first."""
+
+    @_abc_1.abstractmethod
+    def AcceptMemoryProposals(
+        self,
+        request: _long_term_memory_service_pb2.AcceptMemoryProposalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.AcceptMemoryProposalsResponse, _abc.Awaitable[_long_term_memory_service_pb2.AcceptMemoryProposalsResponse]]:
+        """AcceptMemoryProposals makes memories of proposals, as BatchCreateMemories does, and takes them out of the review
+        queue, in one change: all of them or, if one fails, none. One that does not exist is NOT_FOUND
+        (ERROR_REASON_RECORD_NOT_FOUND, kind "memory_proposal"): somebody else may have accepted or rejected it.
+        """
+
+    @_abc_1.abstractmethod
+    def RejectMemoryProposals(
+        self,
+        request: _long_term_memory_service_pb2.RejectMemoryProposalsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_long_term_memory_service_pb2.RejectMemoryProposalsResponse, _abc.Awaitable[_long_term_memory_service_pb2.RejectMemoryProposalsResponse]]:
+        """RejectMemoryProposals deletes proposals from the review queue, in one change. One that does not exist is not an
+        error. The messages that it was made of are not read again.
         """
 
     @_abc_1.abstractmethod

@@ -9,7 +9,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -82,7 +82,7 @@ class MemoryConfidence(_message.Message):
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     start_time: _timestamp_pb2.Timestamp
     confidence: float
-    def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence: _Optional[float] = ...) -> None: ...
+    def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., confidence: _Optional[float] = ...) -> None: ...
 
 class Memory(_message.Message):
     __slots__ = ("memory_id", "agent_id", "revision", "create_time", "update_time", "expire_time", "user_id", "tags", "metadata", "content", "type", "status", "project_id", "provenance", "importance", "occur_time", "embedding", "confidence", "salience", "link_count", "last_access_time", "access_count", "reinforce_time", "reinforce_count", "forget_time", "purge_time", "confidence_history", "aliases")
@@ -142,7 +142,7 @@ class Memory(_message.Message):
     purge_time: _timestamp_pb2.Timestamp
     confidence_history: _containers.RepeatedCompositeFieldContainer[MemoryConfidence]
     aliases: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[MemoryType, str]] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., embedding: _Optional[_Union[Embedding, _Mapping]] = ..., confidence: _Optional[float] = ..., salience: _Optional[float] = ..., link_count: _Optional[int] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., reinforce_count: _Optional[int] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confidence_history: _Optional[_Iterable[_Union[MemoryConfidence, _Mapping]]] = ..., aliases: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, memory_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., content: _Optional[str] = ..., type: _Optional[_Union[MemoryType, str]] = ..., status: _Optional[_Union[MemoryStatus, str]] = ..., project_id: _Optional[str] = ..., provenance: _Optional[_Union[Provenance, _Mapping[str, _Any]]] = ..., importance: _Optional[float] = ..., occur_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., embedding: _Optional[_Union[Embedding, _Mapping[str, _Any]]] = ..., confidence: _Optional[float] = ..., salience: _Optional[float] = ..., link_count: _Optional[int] = ..., last_access_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., access_count: _Optional[int] = ..., reinforce_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., reinforce_count: _Optional[int] = ..., forget_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., purge_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., confidence_history: _Optional[_Iterable[_Union[MemoryConfidence, _Mapping[str, _Any]]]] = ..., aliases: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class MentionedTime(_message.Message):
     __slots__ = ("text", "start_time", "end_time")
@@ -152,7 +152,7 @@ class MentionedTime(_message.Message):
     text: str
     start_time: _timestamp_pb2.Timestamp
     end_time: _timestamp_pb2.Timestamp
-    def __init__(self, text: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, text: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MemoryLink(_message.Message):
     __slots__ = ("agent_id", "revision", "create_time", "update_time", "from_memory_id", "to_memory_id", "type", "strength")
@@ -172,4 +172,4 @@ class MemoryLink(_message.Message):
     to_memory_id: str
     type: MemoryLinkType
     strength: float
-    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[MemoryLinkType, str]] = ..., strength: _Optional[float] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., from_memory_id: _Optional[str] = ..., to_memory_id: _Optional[str] = ..., type: _Optional[_Union[MemoryLinkType, str]] = ..., strength: _Optional[float] = ...) -> None: ...

@@ -8,7 +8,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -38,7 +38,7 @@ class Note(_message.Message):
     title: str
     content: str
     importance: float
-    def __init__(self, note_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., notebook: _Optional[str] = ..., title: _Optional[str] = ..., content: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...
+    def __init__(self, note_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., notebook: _Optional[str] = ..., title: _Optional[str] = ..., content: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...
 
 class NoteDraft(_message.Message):
     __slots__ = ("note_id", "user_id", "tags", "metadata", "notebook", "title", "content", "importance")
@@ -58,4 +58,4 @@ class NoteDraft(_message.Message):
     title: str
     content: str
     importance: float
-    def __init__(self, note_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., notebook: _Optional[str] = ..., title: _Optional[str] = ..., content: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...
+    def __init__(self, note_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., notebook: _Optional[str] = ..., title: _Optional[str] = ..., content: _Optional[str] = ..., importance: _Optional[float] = ...) -> None: ...

@@ -13,7 +13,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -27,7 +27,7 @@ class CreateNoteRequest(_message.Message):
     request_id: str
     agent_precondition: _precondition_pb2.Precondition
     draft: _note_pb2.NoteDraft
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_note_pb2.NoteDraft, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., draft: _Optional[_Union[_note_pb2.NoteDraft, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CreateNoteResponse(_message.Message):
     __slots__ = ("revision", "note")
@@ -35,7 +35,7 @@ class CreateNoteResponse(_message.Message):
     NOTE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     note: _note_pb2.Note
-    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class GetNoteRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "note_id")
@@ -45,7 +45,7 @@ class GetNoteRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     note_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., note_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., note_id: _Optional[str] = ...) -> None: ...
 
 class GetNoteResponse(_message.Message):
     __slots__ = ("revision", "note")
@@ -53,7 +53,7 @@ class GetNoteResponse(_message.Message):
     NOTE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     note: _note_pb2.Note
-    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UpdateNoteRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "note_id", "draft", "update_mask")
@@ -71,7 +71,7 @@ class UpdateNoteRequest(_message.Message):
     note_id: str
     draft: _note_pb2.NoteDraft
     update_mask: _field_mask_pb2.FieldMask
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., note_id: _Optional[str] = ..., draft: _Optional[_Union[_note_pb2.NoteDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., note_id: _Optional[str] = ..., draft: _Optional[_Union[_note_pb2.NoteDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class UpdateNoteResponse(_message.Message):
     __slots__ = ("revision", "note", "changed")
@@ -81,7 +81,7 @@ class UpdateNoteResponse(_message.Message):
     revision: int
     note: _note_pb2.Note
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class DeleteNoteRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "note_id", "erase")
@@ -97,7 +97,7 @@ class DeleteNoteRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     note_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., note_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., note_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeleteNoteResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted")
@@ -107,7 +107,7 @@ class DeleteNoteResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListNotesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -125,7 +125,7 @@ class ListNotesRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListNotesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "notes")
@@ -137,4 +137,4 @@ class ListNotesResponse(_message.Message):
     next_page_token: str
     total_count: int
     notes: _containers.RepeatedCompositeFieldContainer[_note_pb2.Note]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., notes: _Optional[_Iterable[_Union[_note_pb2.Note, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., notes: _Optional[_Iterable[_Union[_note_pb2.Note, _Mapping[str, _Any]]]] = ...) -> None: ...

@@ -16,7 +16,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -40,7 +40,7 @@ class StartOperationRequest(_message.Message):
     create_document: _document_service_pb2.CreateDocumentRequest
     update_document: _document_service_pb2.UpdateDocumentRequest
     forget_user: _agent_service_pb2.ForgetUserRequest
-    def __init__(self, operation_id: _Optional[str] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotRequest, _Mapping]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotRequest, _Mapping]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentRequest, _Mapping]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesRequest, _Mapping]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesRequest, _Mapping]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentRequest, _Mapping]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentRequest, _Mapping]] = ..., forget_user: _Optional[_Union[_agent_service_pb2.ForgetUserRequest, _Mapping]] = ...) -> None: ...
+    def __init__(self, operation_id: _Optional[str] = ..., create_snapshot: _Optional[_Union[_snapshot_service_pb2.CreateSnapshotRequest, _Mapping[str, _Any]]] = ..., restore_snapshot: _Optional[_Union[_snapshot_service_pb2.RestoreSnapshotRequest, _Mapping[str, _Any]]] = ..., end_agent: _Optional[_Union[_agent_service_pb2.EndAgentRequest, _Mapping[str, _Any]]] = ..., reembed_memories: _Optional[_Union[_long_term_memory_service_pb2.ReembedMemoriesRequest, _Mapping[str, _Any]]] = ..., compact_messages: _Optional[_Union[_conversation_service_pb2.CompactMessagesRequest, _Mapping[str, _Any]]] = ..., create_document: _Optional[_Union[_document_service_pb2.CreateDocumentRequest, _Mapping[str, _Any]]] = ..., update_document: _Optional[_Union[_document_service_pb2.UpdateDocumentRequest, _Mapping[str, _Any]]] = ..., forget_user: _Optional[_Union[_agent_service_pb2.ForgetUserRequest, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class StartOperationResponse(_message.Message):
     __slots__ = ("operation", "created")
@@ -48,7 +48,7 @@ class StartOperationResponse(_message.Message):
     CREATED_FIELD_NUMBER: _ClassVar[int]
     operation: _operation_pb2.Operation
     created: bool
-    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ..., created: _Optional[bool] = ...) -> None: ...
+    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class GetOperationRequest(_message.Message):
     __slots__ = ("operation_id",)
@@ -60,7 +60,7 @@ class GetOperationResponse(_message.Message):
     __slots__ = ("operation",)
     OPERATION_FIELD_NUMBER: _ClassVar[int]
     operation: _operation_pb2.Operation
-    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ...) -> None: ...
+    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class WaitOperationRequest(_message.Message):
     __slots__ = ("operation_id", "wait_duration")
@@ -68,13 +68,13 @@ class WaitOperationRequest(_message.Message):
     WAIT_DURATION_FIELD_NUMBER: _ClassVar[int]
     operation_id: str
     wait_duration: _duration_pb2.Duration
-    def __init__(self, operation_id: _Optional[str] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, operation_id: _Optional[str] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class WaitOperationResponse(_message.Message):
     __slots__ = ("operation",)
     OPERATION_FIELD_NUMBER: _ClassVar[int]
     operation: _operation_pb2.Operation
-    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ...) -> None: ...
+    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListOperationsRequest(_message.Message):
     __slots__ = ("page_size", "page_token", "order", "agent_ids", "states")
@@ -98,7 +98,7 @@ class ListOperationsResponse(_message.Message):
     next_page_token: str
     total_count: int
     operations: _containers.RepeatedCompositeFieldContainer[_operation_pb2.Operation]
-    def __init__(self, next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., operations: _Optional[_Iterable[_Union[_operation_pb2.Operation, _Mapping]]] = ...) -> None: ...
+    def __init__(self, next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., operations: _Optional[_Iterable[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class WatchOperationRequest(_message.Message):
     __slots__ = ("operation_id",)
@@ -110,7 +110,7 @@ class WatchOperationResponse(_message.Message):
     __slots__ = ("operation",)
     OPERATION_FIELD_NUMBER: _ClassVar[int]
     operation: _operation_pb2.Operation
-    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ...) -> None: ...
+    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CancelOperationRequest(_message.Message):
     __slots__ = ("operation_id",)
@@ -124,4 +124,4 @@ class CancelOperationResponse(_message.Message):
     CHANGED_FIELD_NUMBER: _ClassVar[int]
     operation: _operation_pb2.Operation
     changed: bool
-    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, operation: _Optional[_Union[_operation_pb2.Operation, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...

@@ -9,7 +9,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -67,7 +67,7 @@ class Plan(_message.Message):
     notes: _containers.RepeatedCompositeFieldContainer[PlanNote]
     status: PlanStatus
     end_time: _timestamp_pb2.Timestamp
-    def __init__(self, plan_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., conversation_id: _Optional[str] = ..., goal: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[PlanStep, _Mapping]]] = ..., notes: _Optional[_Iterable[_Union[PlanNote, _Mapping]]] = ..., status: _Optional[_Union[PlanStatus, str]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, plan_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., goal: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[PlanStep, _Mapping[str, _Any]]]] = ..., notes: _Optional[_Iterable[_Union[PlanNote, _Mapping[str, _Any]]]] = ..., status: _Optional[_Union[PlanStatus, str]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class PlanDraft(_message.Message):
     __slots__ = ("plan_id", "user_id", "tags", "metadata", "conversation_id", "goal", "steps", "template_plan_ids")
@@ -87,7 +87,7 @@ class PlanDraft(_message.Message):
     goal: str
     steps: _containers.RepeatedCompositeFieldContainer[PlanStepDraft]
     template_plan_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, plan_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., conversation_id: _Optional[str] = ..., goal: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[PlanStepDraft, _Mapping]]] = ..., template_plan_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, plan_id: _Optional[str] = ..., user_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., goal: _Optional[str] = ..., steps: _Optional[_Iterable[_Union[PlanStepDraft, _Mapping[str, _Any]]]] = ..., template_plan_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PlanStep(_message.Message):
     __slots__ = ("step_id", "description", "status", "notes", "create_time", "update_time", "revision")
@@ -105,7 +105,7 @@ class PlanStep(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
     revision: int
-    def __init__(self, step_id: _Optional[str] = ..., description: _Optional[str] = ..., status: _Optional[_Union[PlanStepStatus, str]] = ..., notes: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    def __init__(self, step_id: _Optional[str] = ..., description: _Optional[str] = ..., status: _Optional[_Union[PlanStepStatus, str]] = ..., notes: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class PlanStepDraft(_message.Message):
     __slots__ = ("description", "status", "notes")
@@ -123,4 +123,4 @@ class PlanNote(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     text: str
     create_time: _timestamp_pb2.Timestamp
-    def __init__(self, text: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, text: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...

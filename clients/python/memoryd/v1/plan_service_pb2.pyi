@@ -13,7 +13,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -29,7 +29,7 @@ class CreatePlanRequest(_message.Message):
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     draft: _plan_pb2.PlanDraft
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CreatePlanResponse(_message.Message):
     __slots__ = ("revision", "plan", "replaced_plan_id")
@@ -39,7 +39,7 @@ class CreatePlanResponse(_message.Message):
     revision: int
     plan: _plan_pb2.Plan
     replaced_plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
 
 class GetPlanRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "plan_id", "conversation_id")
@@ -51,7 +51,7 @@ class GetPlanRequest(_message.Message):
     consistency: _consistency_pb2.Consistency
     plan_id: str
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class GetPlanResponse(_message.Message):
     __slots__ = ("revision", "plan", "prompt_text")
@@ -61,7 +61,7 @@ class GetPlanResponse(_message.Message):
     revision: int
     plan: _plan_pb2.Plan
     prompt_text: str
-    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., prompt_text: _Optional[str] = ...) -> None: ...
 
 class ListPlansRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "filter")
@@ -79,7 +79,7 @@ class ListPlansRequest(_message.Message):
     order: _listing_pb2.ListOrder
     view: _listing_pb2.RecordView
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListPlansResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "plans")
@@ -91,7 +91,7 @@ class ListPlansResponse(_message.Message):
     next_page_token: str
     total_count: int
     plans: _containers.RepeatedCompositeFieldContainer[_plan_pb2.Plan]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., plans: _Optional[_Iterable[_Union[_plan_pb2.Plan, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., plans: _Optional[_Iterable[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class UpdatePlanRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "update_mask", "conversation_id")
@@ -111,7 +111,7 @@ class UpdatePlanRequest(_message.Message):
     draft: _plan_pb2.PlanDraft
     update_mask: _field_mask_pb2.FieldMask
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class UpdatePlanResponse(_message.Message):
     __slots__ = ("revision", "plan", "changed")
@@ -121,7 +121,7 @@ class UpdatePlanResponse(_message.Message):
     revision: int
     plan: _plan_pb2.Plan
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class CompletePlanRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id")
@@ -137,7 +137,7 @@ class CompletePlanRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     plan_id: str
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class CompletePlanResponse(_message.Message):
     __slots__ = ("revision", "plan", "changed")
@@ -147,7 +147,7 @@ class CompletePlanResponse(_message.Message):
     revision: int
     plan: _plan_pb2.Plan
     changed: bool
-    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ...) -> None: ...
 
 class ReopenPlanRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id")
@@ -161,7 +161,7 @@ class ReopenPlanRequest(_message.Message):
     precondition: _precondition_pb2.Precondition
     agent_precondition: _precondition_pb2.Precondition
     plan_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class ReopenPlanResponse(_message.Message):
     __slots__ = ("revision", "plan", "changed", "replaced_plan_id")
@@ -173,7 +173,7 @@ class ReopenPlanResponse(_message.Message):
     plan: _plan_pb2.Plan
     changed: bool
     replaced_plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., changed: _Optional[bool] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ..., replaced_plan_id: _Optional[str] = ...) -> None: ...
 
 class DeletePlanRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "erase")
@@ -189,7 +189,7 @@ class DeletePlanRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     plan_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DeletePlanResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted")
@@ -199,7 +199,7 @@ class DeletePlanResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class AddPlanStepRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "conversation_id", "before_step_id")
@@ -219,7 +219,7 @@ class AddPlanStepRequest(_message.Message):
     draft: _plan_pb2.PlanStepDraft
     conversation_id: str
     before_step_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping]] = ..., conversation_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
 
 class AddPlanStepResponse(_message.Message):
     __slots__ = ("revision", "step", "plan_id")
@@ -229,7 +229,7 @@ class AddPlanStepResponse(_message.Message):
     revision: int
     step: _plan_pb2.PlanStep
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class UpdatePlanStepRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "draft", "update_mask", "conversation_id", "step_id")
@@ -251,7 +251,7 @@ class UpdatePlanStepRequest(_message.Message):
     update_mask: _field_mask_pb2.FieldMask
     conversation_id: str
     step_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., draft: _Optional[_Union[_plan_pb2.PlanStepDraft, _Mapping[str, _Any]]] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ...) -> None: ...
 
 class UpdatePlanStepResponse(_message.Message):
     __slots__ = ("revision", "step", "changed", "plan_id")
@@ -263,7 +263,7 @@ class UpdatePlanStepResponse(_message.Message):
     step: _plan_pb2.PlanStep
     changed: bool
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class MovePlanStepRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id", "before_step_id")
@@ -283,7 +283,7 @@ class MovePlanStepRequest(_message.Message):
     conversation_id: str
     step_id: str
     before_step_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., before_step_id: _Optional[str] = ...) -> None: ...
 
 class MovePlanStepResponse(_message.Message):
     __slots__ = ("revision", "step", "changed", "plan_id")
@@ -295,7 +295,7 @@ class MovePlanStepResponse(_message.Message):
     step: _plan_pb2.PlanStep
     changed: bool
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., step: _Optional[_Union[_plan_pb2.PlanStep, _Mapping[str, _Any]]] = ..., changed: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class RemovePlanStepRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "conversation_id", "step_id", "erase")
@@ -315,7 +315,7 @@ class RemovePlanStepRequest(_message.Message):
     conversation_id: str
     step_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., step_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class RemovePlanStepResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted", "plan_id")
@@ -327,7 +327,7 @@ class RemovePlanStepResponse(_message.Message):
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ..., plan_id: _Optional[str] = ...) -> None: ...
 
 class AddPlanNoteRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "plan_id", "text", "conversation_id")
@@ -345,7 +345,7 @@ class AddPlanNoteRequest(_message.Message):
     plan_id: str
     text: str
     conversation_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., plan_id: _Optional[str] = ..., text: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ..., text: _Optional[str] = ..., conversation_id: _Optional[str] = ...) -> None: ...
 
 class AddPlanNoteResponse(_message.Message):
     __slots__ = ("revision", "note", "plan_id")
@@ -355,4 +355,4 @@ class AddPlanNoteResponse(_message.Message):
     revision: int
     note: _plan_pb2.PlanNote
     plan_id: str
-    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_plan_pb2.PlanNote, _Mapping]] = ..., plan_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., note: _Optional[_Union[_plan_pb2.PlanNote, _Mapping[str, _Any]]] = ..., plan_id: _Optional[str] = ...) -> None: ...

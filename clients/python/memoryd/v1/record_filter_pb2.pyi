@@ -12,7 +12,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -60,7 +60,7 @@ class RecordFilter(_message.Message):
     plan: PlanCondition
     document: DocumentCondition
     message: MessageCondition
-    def __init__(self, ids: _Optional[_Iterable[str]] = ..., user_ids: _Optional[_Iterable[str]] = ..., all_users: _Optional[bool] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Iterable[_Union[MetadataCondition, _Mapping]]] = ..., create_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conversation_ids: _Optional[_Iterable[str]] = ..., any_of: _Optional[_Iterable[_Union[RecordFilter, _Mapping]]] = ..., none_of: _Optional[_Iterable[_Union[RecordFilter, _Mapping]]] = ..., entry: _Optional[_Union[EntryCondition, _Mapping]] = ..., fragment: _Optional[_Union[FragmentCondition, _Mapping]] = ..., memory: _Optional[_Union[MemoryCondition, _Mapping]] = ..., memory_link: _Optional[_Union[MemoryLinkCondition, _Mapping]] = ..., note: _Optional[_Union[NoteCondition, _Mapping]] = ..., plan: _Optional[_Union[PlanCondition, _Mapping]] = ..., document: _Optional[_Union[DocumentCondition, _Mapping]] = ..., message: _Optional[_Union[MessageCondition, _Mapping]] = ...) -> None: ...
+    def __init__(self, ids: _Optional[_Iterable[str]] = ..., user_ids: _Optional[_Iterable[str]] = ..., all_users: _Optional[bool] = ..., all_tags: _Optional[_Iterable[str]] = ..., any_tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Iterable[_Union[MetadataCondition, _Mapping[str, _Any]]]] = ..., create_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., create_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., update_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., conversation_ids: _Optional[_Iterable[str]] = ..., any_of: _Optional[_Iterable[_Union[RecordFilter, _Mapping[str, _Any]]]] = ..., none_of: _Optional[_Iterable[_Union[RecordFilter, _Mapping[str, _Any]]]] = ..., entry: _Optional[_Union[EntryCondition, _Mapping[str, _Any]]] = ..., fragment: _Optional[_Union[FragmentCondition, _Mapping[str, _Any]]] = ..., memory: _Optional[_Union[MemoryCondition, _Mapping[str, _Any]]] = ..., memory_link: _Optional[_Union[MemoryLinkCondition, _Mapping[str, _Any]]] = ..., note: _Optional[_Union[NoteCondition, _Mapping[str, _Any]]] = ..., plan: _Optional[_Union[PlanCondition, _Mapping[str, _Any]]] = ..., document: _Optional[_Union[DocumentCondition, _Mapping[str, _Any]]] = ..., message: _Optional[_Union[MessageCondition, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MetadataCondition(_message.Message):
     __slots__ = ("path", "equals", "exists", "range", "any_of", "contains")
@@ -76,7 +76,7 @@ class MetadataCondition(_message.Message):
     range: MetadataRange
     any_of: _struct_pb2.ListValue
     contains: _struct_pb2.Value
-    def __init__(self, path: _Optional[str] = ..., equals: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., exists: _Optional[bool] = ..., range: _Optional[_Union[MetadataRange, _Mapping]] = ..., any_of: _Optional[_Union[_struct_pb2.ListValue, _Mapping]] = ..., contains: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ...) -> None: ...
+    def __init__(self, path: _Optional[str] = ..., equals: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., exists: _Optional[bool] = ..., range: _Optional[_Union[MetadataRange, _Mapping[str, _Any]]] = ..., any_of: _Optional[_Union[_struct_pb2.ListValue, _Mapping[str, _Any]]] = ..., contains: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class MetadataRange(_message.Message):
     __slots__ = ("at_least", "greater_than", "at_most", "less_than")
@@ -88,7 +88,7 @@ class MetadataRange(_message.Message):
     greater_than: _struct_pb2.Value
     at_most: _struct_pb2.Value
     less_than: _struct_pb2.Value
-    def __init__(self, at_least: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., greater_than: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., at_most: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., less_than: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ...) -> None: ...
+    def __init__(self, at_least: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., greater_than: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., at_most: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., less_than: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class EntryCondition(_message.Message):
     __slots__ = ("key_prefixes", "types", "type_names", "min_importance")
@@ -136,7 +136,7 @@ class MemoryCondition(_message.Message):
     min_importance: float
     min_confidence: float
     min_salience: float
-    def __init__(self, types: _Optional[_Iterable[_Union[_memory_pb2.MemoryType, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_pb2.MemoryStatus, str]]] = ..., project_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., occur_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occur_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., min_confidence: _Optional[float] = ..., min_salience: _Optional[float] = ...) -> None: ...
+    def __init__(self, types: _Optional[_Iterable[_Union[_memory_pb2.MemoryType, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_pb2.MemoryStatus, str]]] = ..., project_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., occur_start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., occur_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., min_importance: _Optional[float] = ..., min_confidence: _Optional[float] = ..., min_salience: _Optional[float] = ...) -> None: ...
 
 class MemoryLinkCondition(_message.Message):
     __slots__ = ("types", "min_strength")

@@ -3,7 +3,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -28,6 +28,7 @@ class RecordKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     RECORD_KIND_TEXT: _ClassVar[RecordKind]
     RECORD_KIND_AGENT: _ClassVar[RecordKind]
     RECORD_KIND_SNAPSHOT: _ClassVar[RecordKind]
+    RECORD_KIND_MEMORY_PROPOSAL: _ClassVar[RecordKind]
 RECORD_KIND_UNSPECIFIED: RecordKind
 RECORD_KIND_ENTRY: RecordKind
 RECORD_KIND_SCOPE: RecordKind
@@ -47,6 +48,7 @@ RECORD_KIND_SUMMARY: RecordKind
 RECORD_KIND_TEXT: RecordKind
 RECORD_KIND_AGENT: RecordKind
 RECORD_KIND_SNAPSHOT: RecordKind
+RECORD_KIND_MEMORY_PROPOSAL: RecordKind
 
 class RecordRef(_message.Message):
     __slots__ = ("kind", "entry", "scope_id", "fragment_id", "memory_id", "memory_link", "note_id", "plan_id", "plan_step", "entity", "document_id", "document_chunk", "conversation_id", "message", "snapshot_id", "agent_id")
@@ -82,7 +84,7 @@ class RecordRef(_message.Message):
     message: MessageRef
     snapshot_id: str
     agent_id: str
-    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., entry: _Optional[_Union[EntryRef, _Mapping]] = ..., scope_id: _Optional[str] = ..., fragment_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., memory_link: _Optional[_Union[MemoryLinkRef, _Mapping]] = ..., note_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., plan_step: _Optional[_Union[PlanStepRef, _Mapping]] = ..., entity: _Optional[_Union[EntityRef, _Mapping]] = ..., document_id: _Optional[str] = ..., document_chunk: _Optional[_Union[DocumentChunkRef, _Mapping]] = ..., conversation_id: _Optional[str] = ..., message: _Optional[_Union[MessageRef, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, kind: _Optional[_Union[RecordKind, str]] = ..., entry: _Optional[_Union[EntryRef, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., fragment_id: _Optional[str] = ..., memory_id: _Optional[str] = ..., memory_link: _Optional[_Union[MemoryLinkRef, _Mapping[str, _Any]]] = ..., note_id: _Optional[str] = ..., plan_id: _Optional[str] = ..., plan_step: _Optional[_Union[PlanStepRef, _Mapping[str, _Any]]] = ..., entity: _Optional[_Union[EntityRef, _Mapping[str, _Any]]] = ..., document_id: _Optional[str] = ..., document_chunk: _Optional[_Union[DocumentChunkRef, _Mapping[str, _Any]]] = ..., conversation_id: _Optional[str] = ..., message: _Optional[_Union[MessageRef, _Mapping[str, _Any]]] = ..., snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class EntryRef(_message.Message):
     __slots__ = ("scope_id", "key")

@@ -10,7 +10,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -74,7 +74,7 @@ class ServerComponent(_message.Message):
     state: ComponentState
     reason: str
     start_time: _timestamp_pb2.Timestamp
-    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[ComponentState, str]] = ..., reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., state: _Optional[_Union[ComponentState, str]] = ..., reason: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class Embedder(_message.Message):
     __slots__ = ("model", "version", "dimensions")
@@ -104,7 +104,7 @@ class Tier(_message.Message):
     def __init__(self, name: _Optional[str] = ..., features: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ...) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components", "tiers")
+    __slots__ = ("version", "capabilities", "limits", "backend", "durability", "store_id", "start_time", "state", "embedder", "usage", "components", "tiers", "caller_verbs")
     class LimitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -131,6 +131,7 @@ class GetServerInfoResponse(_message.Message):
     USAGE_FIELD_NUMBER: _ClassVar[int]
     COMPONENTS_FIELD_NUMBER: _ClassVar[int]
     TIERS_FIELD_NUMBER: _ClassVar[int]
+    CALLER_VERBS_FIELD_NUMBER: _ClassVar[int]
     version: str
     capabilities: _containers.RepeatedScalarFieldContainer[str]
     limits: _containers.ScalarMap[str, int]
@@ -143,7 +144,8 @@ class GetServerInfoResponse(_message.Message):
     usage: _containers.ScalarMap[str, int]
     components: _containers.RepeatedCompositeFieldContainer[ServerComponent]
     tiers: _containers.RepeatedCompositeFieldContainer[Tier]
-    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping]]] = ..., tiers: _Optional[_Iterable[_Union[Tier, _Mapping]]] = ...) -> None: ...
+    caller_verbs: _containers.RepeatedScalarFieldContainer[_method_policy_pb2.MethodVerb]
+    def __init__(self, version: _Optional[str] = ..., capabilities: _Optional[_Iterable[str]] = ..., limits: _Optional[_Mapping[str, int]] = ..., backend: _Optional[str] = ..., durability: _Optional[_Union[Durability, str]] = ..., store_id: _Optional[str] = ..., start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., state: _Optional[_Union[ServerState, str]] = ..., embedder: _Optional[_Union[Embedder, _Mapping[str, _Any]]] = ..., usage: _Optional[_Mapping[str, int]] = ..., components: _Optional[_Iterable[_Union[ServerComponent, _Mapping[str, _Any]]]] = ..., tiers: _Optional[_Iterable[_Union[Tier, _Mapping[str, _Any]]]] = ..., caller_verbs: _Optional[_Iterable[_Union[_method_policy_pb2.MethodVerb, str]]] = ...) -> None: ...
 
 class WatchAuditRequest(_message.Message):
     __slots__ = ("agent_ids", "denied_only")
@@ -159,7 +161,7 @@ class WatchAuditResponse(_message.Message):
     MISSED_COUNT_FIELD_NUMBER: _ClassVar[int]
     record: AuditRecord
     missed_count: int
-    def __init__(self, record: _Optional[_Union[AuditRecord, _Mapping]] = ..., missed_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[AuditRecord, _Mapping[str, _Any]]] = ..., missed_count: _Optional[int] = ...) -> None: ...
 
 class AuditRecord(_message.Message):
     __slots__ = ("record_time", "phase", "method", "caller", "peer", "agent_ids", "user_id", "request_id", "target_id", "requests", "trace_id", "status", "reason", "denied", "elapsed_duration", "omitted_count")
@@ -195,4 +197,4 @@ class AuditRecord(_message.Message):
     denied: bool
     elapsed_duration: _duration_pb2.Duration
     omitted_count: int
-    def __init__(self, record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., phase: _Optional[_Union[AuditPhase, str]] = ..., method: _Optional[str] = ..., caller: _Optional[str] = ..., peer: _Optional[str] = ..., agent_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., request_id: _Optional[str] = ..., target_id: _Optional[str] = ..., requests: _Optional[_Iterable[str]] = ..., trace_id: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., denied: _Optional[bool] = ..., elapsed_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., omitted_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, record_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., phase: _Optional[_Union[AuditPhase, str]] = ..., method: _Optional[str] = ..., caller: _Optional[str] = ..., peer: _Optional[str] = ..., agent_ids: _Optional[_Iterable[str]] = ..., user_id: _Optional[str] = ..., request_id: _Optional[str] = ..., target_id: _Optional[str] = ..., requests: _Optional[_Iterable[str]] = ..., trace_id: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., denied: _Optional[bool] = ..., elapsed_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., omitted_count: _Optional[int] = ...) -> None: ...

@@ -52,8 +52,8 @@ class ServerServiceServicer:
     """
 
     def GetServerInfo(self, request, context):
-        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-        and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+        the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

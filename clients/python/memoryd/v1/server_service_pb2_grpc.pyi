@@ -20,7 +20,7 @@ _T = _typing.TypeVar("_T")
 
 class _MaybeAsyncIterator(_abc.AsyncIterator[_T], _abc.Iterator[_T], metaclass=_abc_1.ABCMeta): ...
 
-class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext):  # type: ignore[misc, type-arg]
+class _ServicerContext(_grpc.ServicerContext, _aio.ServicerContext[_typing.Any, _typing.Any]):  # type: ignore[misc]
     ...
 
 GRPC_GENERATED_VERSION: str
@@ -34,8 +34,8 @@ class ServerServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ServerServiceAsyncStub: ...
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+    the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
     """
     WatchAudit: _grpc.UnaryStreamMultiCallable[_server_service_pb2.WatchAuditRequest, _server_service_pb2.WatchAuditResponse]
     """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
@@ -51,8 +51,8 @@ class ServerServiceAsyncStub(ServerServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
-    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-    and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+    """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+    the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
     """
     WatchAudit: _aio.UnaryStreamMultiCallable[_server_service_pb2.WatchAuditRequest, _server_service_pb2.WatchAuditResponse]  # type: ignore[assignment]
     """WatchAudit streams a record of each call from now on that changes, removes or exports something, administers the
@@ -71,8 +71,8 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _server_service_pb2.GetServerInfoRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_server_service_pb2.GetServerInfoResponse, _abc.Awaitable[_server_service_pb2.GetServerInfoResponse]]:
-        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder
-        and the health of its components. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
+        """GetServerInfo returns the server's version, capabilities, limits, their usage, backend, durability, state, embedder,
+        the health of its components, and what the caller may do. It is also served while the server shuts down, and while it refuses other calls as OVERLOADED.
         """
 
     @_abc_1.abstractmethod

@@ -7,7 +7,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -50,4 +50,4 @@ class Snapshot(_message.Message):
     label: str
     sha256: str
     format_version: int
-    def __init__(self, snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., size_bytes: _Optional[int] = ..., agent_count: _Optional[int] = ..., record_count: _Optional[int] = ..., encrypted: _Optional[bool] = ..., trigger: _Optional[_Union[SnapshotTrigger, str]] = ..., label: _Optional[str] = ..., sha256: _Optional[str] = ..., format_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, snapshot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., size_bytes: _Optional[int] = ..., agent_count: _Optional[int] = ..., record_count: _Optional[int] = ..., encrypted: _Optional[bool] = ..., trigger: _Optional[_Union[SnapshotTrigger, str]] = ..., label: _Optional[str] = ..., sha256: _Optional[str] = ..., format_version: _Optional[int] = ...) -> None: ...

@@ -12,7 +12,7 @@ from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -28,7 +28,7 @@ class CreateSnapshotRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     snapshot_id: str
     label: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., snapshot_id: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
 
 class CreateSnapshotResponse(_message.Message):
     __slots__ = ("revision", "snapshot")
@@ -36,7 +36,7 @@ class CreateSnapshotResponse(_message.Message):
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     snapshot: _snapshot_pb2.Snapshot
-    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class GetSnapshotRequest(_message.Message):
     __slots__ = ("snapshot_id",)
@@ -48,7 +48,7 @@ class GetSnapshotResponse(_message.Message):
     __slots__ = ("snapshot",)
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListSnapshotsRequest(_message.Message):
     __slots__ = ("page_size", "page_token", "order", "view", "agent_ids")
@@ -72,7 +72,7 @@ class ListSnapshotsResponse(_message.Message):
     next_page_token: str
     total_count: int
     snapshots: _containers.RepeatedCompositeFieldContainer[_snapshot_pb2.Snapshot]
-    def __init__(self, next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., snapshots: _Optional[_Iterable[_Union[_snapshot_pb2.Snapshot, _Mapping]]] = ...) -> None: ...
+    def __init__(self, next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., snapshots: _Optional[_Iterable[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class RestoreSnapshotRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "snapshot_id", "as_agent_id", "dry_run")
@@ -88,7 +88,7 @@ class RestoreSnapshotRequest(_message.Message):
     snapshot_id: str
     as_agent_id: str
     dry_run: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ..., as_agent_id: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., snapshot_id: _Optional[str] = ..., as_agent_id: _Optional[str] = ..., dry_run: _Optional[bool] = ...) -> None: ...
 
 class RestoreSnapshotResponse(_message.Message):
     __slots__ = ("revision", "snapshot", "restored_agent_count", "ended_agent_count")
@@ -100,7 +100,7 @@ class RestoreSnapshotResponse(_message.Message):
     snapshot: _snapshot_pb2.Snapshot
     restored_agent_count: int
     ended_agent_count: int
-    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., restored_agent_count: _Optional[int] = ..., ended_agent_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]] = ..., restored_agent_count: _Optional[int] = ..., ended_agent_count: _Optional[int] = ...) -> None: ...
 
 class DeleteSnapshotRequest(_message.Message):
     __slots__ = ("precondition", "snapshot_id")
@@ -108,7 +108,7 @@ class DeleteSnapshotRequest(_message.Message):
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     precondition: _precondition_pb2.Precondition
     snapshot_id: str
-    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., snapshot_id: _Optional[str] = ...) -> None: ...
 
 class DeleteSnapshotResponse(_message.Message):
     __slots__ = ("deleted",)
@@ -130,7 +130,7 @@ class ExportSnapshotResponse(_message.Message):
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
     chunk: bytes
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
 
 class ImportSnapshotHeader(_message.Message):
     __slots__ = ("snapshot_id", "sha256")
@@ -146,13 +146,13 @@ class ImportSnapshotRequest(_message.Message):
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     header: ImportSnapshotHeader
     chunk: bytes
-    def __init__(self, header: _Optional[_Union[ImportSnapshotHeader, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, header: _Optional[_Union[ImportSnapshotHeader, _Mapping[str, _Any]]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
 
 class ImportSnapshotResponse(_message.Message):
     __slots__ = ("snapshot",)
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ...) -> None: ...
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ExportJournalRequest(_message.Message):
     __slots__ = ("start_token",)
@@ -180,7 +180,7 @@ class JournalSegment(_message.Message):
     encrypted: bool
     sha256: str
     format_version: int
-    def __init__(self, start_token: _Optional[str] = ..., end_token: _Optional[str] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., complete: _Optional[bool] = ..., commit_count: _Optional[int] = ..., size_bytes: _Optional[int] = ..., encrypted: _Optional[bool] = ..., sha256: _Optional[str] = ..., format_version: _Optional[int] = ...) -> None: ...
+    def __init__(self, start_token: _Optional[str] = ..., end_token: _Optional[str] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., complete: _Optional[bool] = ..., commit_count: _Optional[int] = ..., size_bytes: _Optional[int] = ..., encrypted: _Optional[bool] = ..., sha256: _Optional[str] = ..., format_version: _Optional[int] = ...) -> None: ...
 
 class ExportJournalResponse(_message.Message):
     __slots__ = ("segment", "chunk")
@@ -188,4 +188,4 @@ class ExportJournalResponse(_message.Message):
     CHUNK_FIELD_NUMBER: _ClassVar[int]
     segment: JournalSegment
     chunk: bytes
-    def __init__(self, segment: _Optional[_Union[JournalSegment, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, segment: _Optional[_Union[JournalSegment, _Mapping[str, _Any]]] = ..., chunk: _Optional[bytes] = ...) -> None: ...

@@ -20,7 +20,7 @@ from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
-from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+from typing import Any as _Any, ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
@@ -73,7 +73,7 @@ class SetEntryRequest(_message.Message):
     user_id: str
     reservation_token: str
     update_mask: _field_mask_pb2.FieldMask
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., reservation_token: _Optional[str] = ..., update_mask: _Optional[_Union[_field_mask_pb2.FieldMask, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class SetEntryResponse(_message.Message):
     __slots__ = ("revision", "entry", "created")
@@ -83,7 +83,7 @@ class SetEntryResponse(_message.Message):
     revision: int
     entry: _entry_pb2.Entry
     created: bool
-    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., created: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class GetEntryRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "scope_id", "key", "local_only")
@@ -97,7 +97,7 @@ class GetEntryRequest(_message.Message):
     scope_id: str
     key: str
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class GetEntryResponse(_message.Message):
     __slots__ = ("revision", "found", "entry")
@@ -107,7 +107,7 @@ class GetEntryResponse(_message.Message):
     revision: int
     found: bool
     entry: _entry_pb2.Entry
-    def __init__(self, revision: _Optional[int] = ..., found: _Optional[bool] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., found: _Optional[bool] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class GetOrSetEntryRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id", "local_only")
@@ -143,7 +143,7 @@ class GetOrSetEntryRequest(_message.Message):
     expire_time: _timestamp_pb2.Timestamp
     user_id: str
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class GetOrSetEntryResponse(_message.Message):
     __slots__ = ("revision", "entry", "created")
@@ -153,7 +153,7 @@ class GetOrSetEntryResponse(_message.Message):
     revision: int
     entry: _entry_pb2.Entry
     created: bool
-    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., created: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ..., created: _Optional[bool] = ...) -> None: ...
 
 class ReserveEntryRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "local_only", "lease_duration", "wait_duration")
@@ -173,7 +173,7 @@ class ReserveEntryRequest(_message.Message):
     local_only: bool
     lease_duration: _duration_pb2.Duration
     wait_duration: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., wait_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ReserveEntryResponse(_message.Message):
     __slots__ = ("revision", "outcome", "entry", "reservation_token", "lease_expire_time")
@@ -187,7 +187,7 @@ class ReserveEntryResponse(_message.Message):
     entry: _entry_pb2.Entry
     reservation_token: str
     lease_expire_time: _timestamp_pb2.Timestamp
-    def __init__(self, revision: _Optional[int] = ..., outcome: _Optional[_Union[ReserveOutcome, str]] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., reservation_token: _Optional[str] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., outcome: _Optional[_Union[ReserveOutcome, str]] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]] = ..., reservation_token: _Optional[str] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class RenewReservationRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "reservation_token", "lease_duration")
@@ -205,7 +205,7 @@ class RenewReservationRequest(_message.Message):
     key: str
     reservation_token: str
     lease_duration: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ..., lease_duration: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class RenewReservationResponse(_message.Message):
     __slots__ = ("revision", "lease_expire_time")
@@ -213,7 +213,7 @@ class RenewReservationResponse(_message.Message):
     LEASE_EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
     revision: int
     lease_expire_time: _timestamp_pb2.Timestamp
-    def __init__(self, revision: _Optional[int] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ReleaseReservationRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "key", "reservation_token")
@@ -229,7 +229,7 @@ class ReleaseReservationRequest(_message.Message):
     scope_id: str
     key: str
     reservation_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., reservation_token: _Optional[str] = ...) -> None: ...
 
 class ReleaseReservationResponse(_message.Message):
     __slots__ = ("revision",)
@@ -249,7 +249,7 @@ class ContainsEntryRequest(_message.Message):
     scope_id: str
     key: str
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class ContainsEntryResponse(_message.Message):
     __slots__ = ("revision", "found", "scope_id")
@@ -277,7 +277,7 @@ class RemoveEntryRequest(_message.Message):
     scope_id: str
     key: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class RemoveEntryResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted")
@@ -287,7 +287,7 @@ class RemoveEntryResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     deleted: bool
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ...) -> None: ...
 
 class ListEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "scope_id", "include_inherited", "filter")
@@ -309,7 +309,7 @@ class ListEntriesRequest(_message.Message):
     scope_id: str
     include_inherited: bool
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListEntriesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "entries")
@@ -321,7 +321,7 @@ class ListEntriesResponse(_message.Message):
     next_page_token: str
     total_count: int
     entries: _containers.RepeatedCompositeFieldContainer[_entry_pb2.Entry]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class ClearEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "erase")
@@ -335,7 +335,7 @@ class ClearEntriesRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class ClearEntriesResponse(_message.Message):
     __slots__ = ("revision", "receipt", "cleared_entry_count")
@@ -345,7 +345,7 @@ class ClearEntriesResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     cleared_entry_count: int
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., cleared_entry_count: _Optional[int] = ...) -> None: ...
 
 class BatchGetEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "view", "scope_id", "keys", "local_only")
@@ -361,7 +361,7 @@ class BatchGetEntriesRequest(_message.Message):
     scope_id: str
     keys: _containers.RepeatedScalarFieldContainer[str]
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ...) -> None: ...
 
 class BatchGetEntriesResponse(_message.Message):
     __slots__ = ("revision", "entries", "missing_keys")
@@ -371,7 +371,7 @@ class BatchGetEntriesResponse(_message.Message):
     revision: int
     entries: _containers.RepeatedCompositeFieldContainer[_entry_pb2.Entry]
     missing_keys: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping]]] = ..., missing_keys: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[_entry_pb2.Entry, _Mapping[str, _Any]]]] = ..., missing_keys: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class EntryOperation(_message.Message):
     __slots__ = ("set", "remove")
@@ -379,7 +379,7 @@ class EntryOperation(_message.Message):
     REMOVE_FIELD_NUMBER: _ClassVar[int]
     set: SetEntryOperation
     remove: RemoveEntryOperation
-    def __init__(self, set: _Optional[_Union[SetEntryOperation, _Mapping]] = ..., remove: _Optional[_Union[RemoveEntryOperation, _Mapping]] = ...) -> None: ...
+    def __init__(self, set: _Optional[_Union[SetEntryOperation, _Mapping[str, _Any]]] = ..., remove: _Optional[_Union[RemoveEntryOperation, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class SetEntryOperation(_message.Message):
     __slots__ = ("precondition", "key", "value_json", "value", "type_name", "type", "importance", "tags", "metadata", "ttl", "expire_time", "user_id")
@@ -407,7 +407,7 @@ class SetEntryOperation(_message.Message):
     ttl: _duration_pb2.Duration
     expire_time: _timestamp_pb2.Timestamp
     user_id: str
-    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., user_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., key: _Optional[str] = ..., value_json: _Optional[str] = ..., value: _Optional[_Union[_struct_pb2.Value, _Mapping[str, _Any]]] = ..., type_name: _Optional[str] = ..., type: _Optional[_Union[_entry_pb2.EntryType, str]] = ..., importance: _Optional[float] = ..., tags: _Optional[_Iterable[str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping[str, _Any]]] = ..., ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping[str, _Any]]] = ..., user_id: _Optional[str] = ...) -> None: ...
 
 class RemoveEntryOperation(_message.Message):
     __slots__ = ("precondition", "key")
@@ -415,7 +415,7 @@ class RemoveEntryOperation(_message.Message):
     KEY_FIELD_NUMBER: _ClassVar[int]
     precondition: _precondition_pb2.Precondition
     key: str
-    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., key: _Optional[str] = ...) -> None: ...
+    def __init__(self, precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., key: _Optional[str] = ...) -> None: ...
 
 class BatchWriteEntriesRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "operations", "erase")
@@ -431,7 +431,7 @@ class BatchWriteEntriesRequest(_message.Message):
     scope_id: str
     operations: _containers.RepeatedCompositeFieldContainer[EntryOperation]
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping]]] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., operations: _Optional[_Iterable[_Union[EntryOperation, _Mapping[str, _Any]]]] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class EntryOperationResult(_message.Message):
     __slots__ = ("key", "entry_id", "created", "deleted")
@@ -453,7 +453,7 @@ class BatchWriteEntriesResponse(_message.Message):
     revision: int
     receipt: _erasure_pb2.ErasureReceipt
     results: _containers.RepeatedCompositeFieldContainer[EntryOperationResult]
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., results: _Optional[_Iterable[_Union[EntryOperationResult, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class CreateScopeRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "precondition", "agent_precondition", "name", "parent_scope_id", "user_id", "idle_ttl")
@@ -473,7 +473,7 @@ class CreateScopeRequest(_message.Message):
     parent_scope_id: str
     user_id: str
     idle_ttl: _duration_pb2.Duration
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ..., idle_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., user_id: _Optional[str] = ..., idle_ttl: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class CreateScopeResponse(_message.Message):
     __slots__ = ("revision", "scope")
@@ -481,7 +481,7 @@ class CreateScopeResponse(_message.Message):
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     scope: _scope_pb2.Scope
-    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class GetScopeRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "scope_id")
@@ -491,7 +491,7 @@ class GetScopeRequest(_message.Message):
     agent_id: str
     consistency: _consistency_pb2.Consistency
     scope_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., scope_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ...) -> None: ...
 
 class GetScopeResponse(_message.Message):
     __slots__ = ("revision", "scope")
@@ -499,7 +499,7 @@ class GetScopeResponse(_message.Message):
     SCOPE_FIELD_NUMBER: _ClassVar[int]
     revision: int
     scope: _scope_pb2.Scope
-    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., scope: _Optional[_Union[_scope_pb2.Scope, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListScopesRequest(_message.Message):
     __slots__ = ("agent_id", "consistency", "page_size", "page_token", "order", "view", "parent_scope_id", "filter")
@@ -519,7 +519,7 @@ class ListScopesRequest(_message.Message):
     view: _listing_pb2.RecordView
     parent_scope_id: str
     filter: _record_filter_pb2.RecordFilter
-    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., parent_scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping]] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., consistency: _Optional[_Union[_consistency_pb2.Consistency, _Mapping[str, _Any]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., order: _Optional[_Union[_listing_pb2.ListOrder, str]] = ..., view: _Optional[_Union[_listing_pb2.RecordView, str]] = ..., parent_scope_id: _Optional[str] = ..., filter: _Optional[_Union[_record_filter_pb2.RecordFilter, _Mapping[str, _Any]]] = ...) -> None: ...
 
 class ListScopesResponse(_message.Message):
     __slots__ = ("revision", "next_page_token", "total_count", "scopes")
@@ -531,7 +531,7 @@ class ListScopesResponse(_message.Message):
     next_page_token: str
     total_count: int
     scopes: _containers.RepeatedCompositeFieldContainer[_scope_pb2.Scope]
-    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., scopes: _Optional[_Iterable[_Union[_scope_pb2.Scope, _Mapping]]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., next_page_token: _Optional[str] = ..., total_count: _Optional[int] = ..., scopes: _Optional[_Iterable[_Union[_scope_pb2.Scope, _Mapping[str, _Any]]]] = ...) -> None: ...
 
 class MergeScopeRequest(_message.Message):
     __slots__ = ("agent_id", "request_id", "agent_precondition", "scope_id", "overwrite", "dispose")
@@ -547,7 +547,7 @@ class MergeScopeRequest(_message.Message):
     scope_id: str
     overwrite: bool
     dispose: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., overwrite: _Optional[bool] = ..., dispose: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., overwrite: _Optional[bool] = ..., dispose: _Optional[bool] = ...) -> None: ...
 
 class MergeScopeResponse(_message.Message):
     __slots__ = ("revision", "merged_entry_count")
@@ -569,7 +569,7 @@ class DisposeScopeRequest(_message.Message):
     agent_precondition: _precondition_pb2.Precondition
     scope_id: str
     erase: bool
-    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
+    def __init__(self, agent_id: _Optional[str] = ..., request_id: _Optional[str] = ..., agent_precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping[str, _Any]]] = ..., scope_id: _Optional[str] = ..., erase: _Optional[bool] = ...) -> None: ...
 
 class DisposeScopeResponse(_message.Message):
     __slots__ = ("revision", "receipt", "deleted", "cleared_entry_count", "disposed_scope_ids")
@@ -583,4 +583,4 @@ class DisposeScopeResponse(_message.Message):
     deleted: bool
     cleared_entry_count: int
     disposed_scope_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping]] = ..., deleted: _Optional[bool] = ..., cleared_entry_count: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., receipt: _Optional[_Union[_erasure_pb2.ErasureReceipt, _Mapping[str, _Any]]] = ..., deleted: _Optional[bool] = ..., cleared_entry_count: _Optional[int] = ..., disposed_scope_ids: _Optional[_Iterable[str]] = ...) -> None: ...

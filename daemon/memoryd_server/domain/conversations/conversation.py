@@ -12,6 +12,7 @@ from memoryd_server.domain.agent.collection_editor import CollectionEditor
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.part import Counts, PartStatistics, Records
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.plans.plan_part import PLAN
@@ -148,7 +149,8 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
 
     ``next_number`` is the number of the next message. ``token_count`` is the estimated total of all messages and the
     summary; ``summary_token_count`` is the summary's share of it. ``summary`` condenses the removed messages.
-    ``metadata_json`` is a JSON object. Texts are empty for none.
+    ``metadata_json`` is a JSON object. Texts are empty for none. ``ingested_number`` is that of the last message
+    that was read for memories, 0 for none.
     """
 
     shape: ClassVar[RecordShape | None] = CONVERSATION_SHAPE
@@ -168,6 +170,7 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
     title: str = ""
     tags: tuple[str, ...] = ()
     metadata_json: str = ""
+    ingested_number: int = 0
 
     @property
     def message_token_count(self) -> int:
@@ -192,6 +195,11 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
     def without_content(self) -> "Conversation":
         """Return the conversation without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, summary="", title="", tags=(), metadata_json="")
+
+
+def has_new_messages(conversation: Conversation) -> bool:
+    """Return True if the conversation got messages since it was last read for memories; they may be gone since."""
+    return conversation.ingested_number + 1 < conversation.next_number
 
 
 def message_key(number: int) -> str:
@@ -238,6 +246,7 @@ class _ConversationEditor(CollectionEditor[Conversation]):
         """Remove the messages, and the plans and the entities of the conversation that have no user of their own."""
         conversation_id = record.conversation_id
         self._transition.open(MESSAGE).drop_group(conversation_id)
+        self._transition.open(DUE_INGESTIONS).drop(conversation_id)
         counts = Counter({RecordKind.MESSAGE: record.message_count})
         parts: tuple[CollectionPart[Any], ...] = (PLAN, ENTITY_WINDOW)
         for part in parts:

@@ -10,6 +10,7 @@ from memoryd_server.domain.agent.result import RecordPut, Result
 from memoryd_server.domain.agent.trace import RecordPath
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
 from memoryd_server.domain.error import QuotaExceeded, RecordExists
 from memoryd_server.domain.plans.plan_part import PLAN
@@ -99,6 +100,7 @@ class DeleteConversation(Command[ConversationDeleted], frozen=True):
         there = transition.open(CONVERSATION).found(conversation_id, CONVERSATION_KEY, self.precondition)
         if there is not None:
             transition.open(MESSAGE).drop_group(conversation_id)
+            transition.open(DUE_INGESTIONS).drop(conversation_id)
             transition.open(CONVERSATION).remove(there)
         plan_count = _delete_plans(conversation_id, transition) if self.include_plans else 0
         entity_count = _delete_entities(conversation_id, transition) if self.include_entities else 0

@@ -19,6 +19,7 @@ from memoryd_server.domain.conversations.conversation import (
     message_key,
 )
 from memoryd_server.domain.conversations.conversation_change import new_conversation
+from memoryd_server.domain.conversations.due_ingestion import note_due
 from memoryd_server.domain.error import QuotaExceeded, RecordExists, RecordNotFound
 
 
@@ -49,11 +50,16 @@ class MessagesTruncated(Result, frozen=True, array_like=True, tag=True):
 
 
 class AppendMessages(Command[MessagesAppended], frozen=True):
-    """Append messages to a conversation, which is created if it does not exist."""
+    """Append messages to a conversation, which is created if it does not exist.
+
+    ``ingest_ns`` is the time after which the conversation is to be ingested, unless further messages come; None for
+    never.
+    """
 
     conversation_id: str
     drafts: tuple[MessageDraft, ...]
     precondition: Precondition | None = None
+    ingest_ns: int | None = None
 
     def decide(self, transition: Transition) -> MessagesAppended:
         """Append messages. Raises RecordExists, RecordNotFound, RevisionMismatch, QuotaExceeded."""
@@ -80,6 +86,8 @@ class AppendMessages(Command[MessagesAppended], frozen=True):
                 place = MESSAGE.place(self.conversation_id)
                 raise RecordExists(MESSAGE.name, draft.message_id, same.revision, **place)
             messages.put(_message_of(draft, self.conversation_id, number, transition))
+        if self.ingest_ns is not None:
+            note_due(self.conversation_id, self.ingest_ns, transition)
         return MessagesAppended(after, tuple(draft.message_id for draft in self.drafts), transition.revision)
 
 

@@ -122,7 +122,7 @@ class RestoreAgent(Command[AgentRestored], frozen=True):
 
 
 class RecordsExpired(Result, frozen=True, array_like=True, tag=True):
-    """The result of ExpireRecords: the number of removed or archived records, by name."""
+    """The result of ExpireRecords: the number of removed or archived records, and of due ingestions, by name."""
 
     counts: dict[str, int]
     revision: int
@@ -213,6 +213,7 @@ _LIMITED = {
     RecordKind.SCOPE: "scopes_per_agent",
     RecordKind.FRAGMENT: "fragments_per_agent",
     RecordKind.MEMORY: "memories_per_agent",
+    RecordKind.MEMORY_PROPOSAL: "memory_proposals_per_agent",
     RecordKind.NOTE: "notes_per_agent",
     RecordKind.PLAN: "plans_per_agent",
     RecordKind.CONVERSATION: "conversations_per_agent",

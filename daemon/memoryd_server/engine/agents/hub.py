@@ -17,6 +17,7 @@ from memoryd_server.engine.limit import (
     WATCH_REST_PER_WATCHER_S,
     WATCH_REST_S_MAX,
     WATCH_REST_S_MIN,
+    WATCH_REST_S_ROUNDING,
     WATCHERS_WOKEN_PER_TURN,
 )
 from memoryd_server.ports.store import NEVER, CommitPoint
@@ -294,7 +295,7 @@ class Hub:
         calls commit join the messages of the watchers that are still due.
         """
         loop = asyncio.get_running_loop()
-        if subscription.rest_end > loop.time():
+        if subscription.rest_end > loop.time() + WATCH_REST_S_ROUNDING:
             heapq.heappush(self._resting, (subscription.rest_end, next(self._rest_count), subscription))
             if self._resting[0][2] is subscription:
                 self._set_rest_timer(loop)
@@ -313,7 +314,7 @@ class Hub:
         """Wake the watchers whose rest is over."""
         self._rest_timer = None
         loop = asyncio.get_running_loop()
-        while self._resting and self._resting[0][0] <= loop.time():
+        while self._resting and self._resting[0][0] <= loop.time() + WATCH_REST_S_ROUNDING:
             self.wake_in_turn(heapq.heappop(self._resting)[2])
         if self._resting:
             self._set_rest_timer(loop)

@@ -249,8 +249,8 @@ class LongTermMemories:
         """Erase the content of an agent's purged memories from the store and the journal."""
         await self._erasures.finish(agent_id)
 
-    async def known(self, agent_id: str, memory: Memory) -> KnownMemory:
-        """Return a memory that a change returned, with its figures.
+    async def known(self, agent_id: str, memory: Memory, *, as_it_is: bool = False) -> KnownMemory:
+        """Return a memory that a change returned, with its figures; if ``as_it_is`` is true, with the current content.
 
         It has no content if it is gone: a repeated request must not bring back what was purged since.
         """
@@ -258,8 +258,8 @@ class LongTermMemories:
         memories = writer.state.part(MEMORIES)
         current = memories.find(memory.memory_id, now)
         if current is None or current.sequence != memory.sequence:
-            memory = memory.without_content()
-        return self._known(writer, memories, memory, now)
+            memory, as_it_is = memory.without_content(), False
+        return self._known(writer, memories, current if current and as_it_is else memory, now)
 
     async def get_many(
         self,

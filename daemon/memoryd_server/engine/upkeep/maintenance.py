@@ -44,7 +44,10 @@ class Schedule(msgspec.Struct, frozen=True):
 
 
 class Maintenance:
-    """Runs the tasks of the schedule. A failure is logged, and the task runs again after its interval."""
+    """Runs the tasks of the schedule. A failure is logged, and the task runs again after its interval.
+
+    ``note_due`` gets the ids of agents with conversations that are due to be ingested; None if none are.
+    """
 
     def __init__(
         self,
@@ -59,6 +62,7 @@ class Maintenance:
         clock: Clock,
         telemetry: WorkingMemoryTelemetry,
         components: Components,
+        note_due: Callable[[str], None] | None = None,
     ) -> None:
         self._schedule = schedule
         self._store = store
@@ -69,6 +73,7 @@ class Maintenance:
         self._indexes = indexes
         self._clock = clock
         self._telemetry = telemetry
+        self._note_due = note_due
         self._components = {JOURNAL: components.of("journal")}
         if schedule.snapshot_interval_s:
             self._components[SNAPSHOT] = components.of("snapshots")
@@ -106,6 +111,8 @@ class Maintenance:
                 log.log(_level_of(refusal), "expiry failed", extra=fields)
             else:
                 self._telemetry.fragments_lost_total["expiry"].add(result.counts.get("fragments", 0))
+                if self._note_due is not None and result.counts.get("due_ingestions"):
+                    self._note_due(agent_id)
                 log.debug("records expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:

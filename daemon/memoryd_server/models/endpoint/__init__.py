@@ -1,1 +1,1 @@
-"""The HTTP client of model endpoints, which embedding and summarizing share."""
+"""The HTTP client of model endpoints, which embedding, summarizing and proposing share."""

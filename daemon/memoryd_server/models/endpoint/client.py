@@ -22,16 +22,24 @@ class EndpointUnavailable(Exception):  # noqa: N818 - an expected outcome, which
     """The endpoint does not respond, or its response cannot be used."""
 
 
-class _RefusedRequest(EndpointUnavailable):
+class RequestRefused(EndpointUnavailable):
     """The endpoint works, but refuses this request: a text may be too long for the model."""
 
 
-class _TransientError(Exception):
-    """A failed attempt that may succeed if repeated. ``delay_s`` is the delay that the endpoint requests, if any."""
+class AnswerLost(EndpointUnavailable):
+    """The endpoint may have done the work, and charge for it, but no answer of it arrived, or none that can be used."""
 
-    def __init__(self, reason: str, delay_s: float | None = None) -> None:
+
+class _TransientError(Exception):
+    """A failed attempt that may succeed if repeated. ``delay_s`` is the delay that the endpoint requests, if any.
+
+    ``is_lost`` is true if the endpoint may have done the work.
+    """
+
+    def __init__(self, reason: str, delay_s: float | None = None, *, is_lost: bool = False) -> None:
         super().__init__(reason)
         self.delay_s = delay_s
+        self.is_lost = is_lost
 
 
 class EndpointClient:
@@ -93,7 +101,7 @@ class EndpointClient:
     def _report(self, failure: EndpointUnavailable | None) -> None:
         """Report the outcome of a request to the circuit and the log."""
         was_open = self._circuit.is_open
-        if failure is None or isinstance(failure, _RefusedRequest):
+        if failure is None or isinstance(failure, RequestRefused):
             self._circuit.succeed()
         else:
             self._circuit.fail(self._clock())
@@ -106,14 +114,15 @@ class EndpointClient:
     async def _ask_with_retries(self, body: bytes, answer_bytes_max: int) -> bytes:
         """Repeat a request until it succeeds, fails permanently, or has used up its retries."""
         settings = self._settings
-        retry = 0
+        retry, is_lost = 0, False
         while True:
             try:
                 return await self._ask(body, answer_bytes_max)
             except _TransientError as failure:
+                is_lost |= failure.is_lost
                 delay = delay_s(retry, self._chance()) if failure.delay_s is None else failure.delay_s
                 if retry == settings.retries or delay > settings.retry_wait_max:
-                    raise EndpointUnavailable(str(failure)) from None
+                    raise (AnswerLost if is_lost else EndpointUnavailable)(str(failure)) from None
                 await self._sleep(delay)
                 retry += 1
 
@@ -128,10 +137,12 @@ class EndpointClient:
                     raise _failure_of(response)
                 return await _read(response, answer_bytes_max)
         except TimeoutError:
-            raise _TransientError(f"the endpoint did not respond within {self._settings.timeout:g} s") from None
+            reason = f"the endpoint did not respond within {self._settings.timeout:g} s"
+            raise _TransientError(reason, is_lost=True) from None
         except httpx2.HTTPError as error:
             # Only the type: the error's message could quote the request.
-            raise _TransientError(f"the endpoint cannot be reached: {type(error).__name__}") from None
+            is_lost = not isinstance(error, httpx2.ConnectError)
+            raise _TransientError(f"the endpoint cannot be reached: {type(error).__name__}", is_lost=is_lost) from None
 
 
 def _failure_of(response: httpx2.Response) -> Exception:
@@ -140,7 +151,7 @@ def _failure_of(response: httpx2.Response) -> Exception:
     if is_transient(response.status_code):
         return _TransientError(reason, requested_delay_s(response.headers))
     if is_about_the_request(response.status_code):
-        return _RefusedRequest(reason)
+        return RequestRefused(reason)
     return EndpointUnavailable(reason)
 
 
@@ -161,5 +172,5 @@ async def _read(response: httpx2.Response, bytes_max: int) -> bytes:
     async for chunk in response.aiter_raw():
         body += chunk
         if len(body) > bytes_max:
-            raise EndpointUnavailable(f"the endpoint's response is larger than {bytes_max} bytes")
+            raise AnswerLost(f"the endpoint's response is larger than {bytes_max} bytes")
     return bytes(body)

@@ -95,7 +95,9 @@ _OPENING_SIGNS = "\"'`*([{\u00ab\u00bf\u00a1\u2018\u201c"
 _CLOSING_SIGNS = "\"'`*)]}.,;:!\u00bb\u2019\u201d\u2026\u3001\u3002\uff01\uff0c"
 _DASHES = frozenset({"-", "\u2013", "\u2014"})
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\s*\n\s*")
-_ABBREVIATION = re.compile(r"(?:\b(?:dr|mr|mrs|ms|st|no|nr|approx|ca|z\.b|e\.g|i\.e|vs)|\b\w|\b\d{1,2})\.$")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|st|no|nr|approx|ca|z\.b|e\.g|i\.e|vs)|(?<!['\u2019])\b\w|\b\d{1,2})\.$", re.IGNORECASE
+)
 
 
 def folded(text: str) -> str:
@@ -105,9 +107,15 @@ def folded(text: str) -> str:
 
 def sentences_of(text: str) -> list[str]:
     """Return the sentences of a text, folded."""
+    return divided(folded(text))
+
+
+def divided(text: str) -> list[str]:
+    """Return the sentences of a text as they are written."""
     sentences: list[str] = []
-    for part in _SENTENCE_END.split(folded(text)):
-        if sentences and _ABBREVIATION.search(sentences[-1]):
+    for part in _SENTENCE_END.split(text):
+        # Only the end of a sentence is read: it may have grown by a thousand abbreviations.
+        if sentences and _ABBREVIATION.search(sentences[-1][-12:]):
             sentences[-1] += " " + part
         elif part.strip():
             sentences.append(part.strip())

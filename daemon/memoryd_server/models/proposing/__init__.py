@@ -1,0 +1,1 @@
+"""The proposer of memories by a model. Implements ``ports.proposing``."""
