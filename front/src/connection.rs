@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hyper::server::conn::http2::Builder;
+use bytes::Bytes;
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use pyo3::prelude::*;
@@ -21,10 +23,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use crate::authority::Authorities;
 use crate::lane::Lane;
 use crate::limit::{
-    CLOGGED_BYTES_MIN, CONNECTION_WINDOW_BYTES, EARLY_RESETS_MAX, HEADER_BYTES_FACTOR, SEND_BUFFER_BYTES,
-    STREAM_WINDOW_BYTES,
+    CLOGGED_BYTES_MIN, CONNECTION_WINDOW_BYTES, EARLY_RESETS_MAX, HEADER_BYTES_FACTOR, HTTP1_BUFFER_BYTES,
+    SEND_BUFFER_BYTES, STREAM_WINDOW_BYTES,
 };
 use crate::queue::Turns;
+use crate::response::Body;
 use crate::route::Shared;
 use crate::service::serve;
 
@@ -132,24 +135,76 @@ where
 {
     let shared = Arc::clone(&connection.shared);
     let settings = &shared.settings;
-    // Another protocol would be told apart here, by its first bytes.
-    let mut preface = [0; PREFACE.len()];
-    let reading = stream.read_exact(&mut preface);
-    if begun(reading, settings.handshake, &mut stage).await.is_none() || preface != *PREFACE {
+    let Some((preface, is_http2)) = begun(first_bytes(&mut stream), settings.handshake, &mut stage).await else {
         return;
-    }
+    };
     let is_unix = connection.address.starts_with(UNIX);
     let connection = Arc::new(connection);
     let io = TokioIo::new(Reread {
-        preface: PREFACE,
+        preface,
         stream,
-        authorities: is_unix.then(Authorities::default),
+        authorities: (is_unix && is_http2).then(Authorities::default),
     });
     let calls = {
         let connection = Arc::clone(&connection);
         service_fn(move |request| serve(Arc::clone(&connection), request))
     };
-    let mut serving = pin!(builder(&shared).serve_connection(io, calls));
+    if is_http2 {
+        end_in_time(&connection, pin!(builder(&shared).serve_connection(io, calls)), stage).await;
+    } else {
+        end_in_time(&connection, pin!(builder1(&shared).serve_connection(io, calls)), stage).await;
+    }
+}
+
+/// Read what tells HTTP/2 apart from HTTP/1.1: its preface, or the first bytes of something else.
+async fn first_bytes<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<(Bytes, bool)> {
+    let mut bytes = Vec::with_capacity(PREFACE.len());
+    while bytes.len() < PREFACE.len() && PREFACE.starts_with(&bytes) {
+        let mut rest = (&mut *stream).take((PREFACE.len() - bytes.len()) as u64);
+        if rest.read_buf(&mut bytes).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+    let is_http2 = bytes == PREFACE;
+    Ok((bytes.into(), is_http2))
+}
+
+/// A connection that is being served.
+trait Serving: Future {
+    /// Take no further calls.
+    fn end_gracefully(self: Pin<&mut Self>);
+}
+
+impl<I, S> Serving for http1::Connection<I, S>
+where
+    I: hyper::rt::Read + hyper::rt::Write + Unpin,
+    S: hyper::service::HttpService<Incoming, ResBody = Body>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    fn end_gracefully(self: Pin<&mut Self>) {
+        self.graceful_shutdown();
+    }
+}
+
+impl<I, S, E> Serving for http2::Connection<I, S, E>
+where
+    I: hyper::rt::Read + hyper::rt::Write + Unpin,
+    S: hyper::service::HttpService<Incoming, ResBody = Body>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    E: hyper::rt::bounds::Http2ServerConnExec<S::Future, Body>,
+{
+    fn end_gracefully(self: Pin<&mut Self>) {
+        self.graceful_shutdown();
+    }
+}
+
+/// Serve a connection until it ends, is too old or idle, or the front end stops.
+async fn end_in_time(
+    connection: &Connection,
+    mut serving: Pin<&mut (dyn Serving<Output = hyper::Result<()>> + Send)>,
+    mut stage: watch::Receiver<Stage>,
+) {
+    let settings = &connection.shared.settings;
     let age_end = Instant::now() + settings.age;
     let mut is_ending = false;
     loop {
@@ -170,13 +225,24 @@ where
         }
         // GOAWAY: the client opens another connection for its next call.
         is_ending = true;
-        serving.as_mut().graceful_shutdown();
+        serving.as_mut().end_gracefully();
     }
 }
 
-fn builder(shared: &Shared) -> Builder<TokioExecutor> {
+/// HTTP/1.1, for which the time is bounded in which the head of a request arrives.
+fn builder1(shared: &Shared) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .auto_date_header(false)
+        .header_read_timeout(shared.settings.handshake)
+        .max_buf_size(HTTP1_BUFFER_BYTES);
+    builder
+}
+
+fn builder(shared: &Shared) -> http2::Builder<TokioExecutor> {
     let settings = &shared.settings;
-    let mut builder = Builder::new(TokioExecutor::new());
+    let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
         .auto_date_header(false)
@@ -193,7 +259,7 @@ fn builder(shared: &Shared) -> Builder<TokioExecutor> {
 
 /// A stream of bytes whose first ones, the preface, are read again. What comes over a unix socket is mended.
 struct Reread<S> {
-    preface: &'static [u8],
+    preface: Bytes,
     stream: S,
     authorities: Option<Authorities>,
 }
@@ -212,9 +278,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Reread<S> {
             }
             return result;
         }
-        let (first, rest) = self.preface.split_at(self.preface.len().min(buffer.remaining()));
-        buffer.put_slice(first);
-        self.preface = rest;
+        let size = self.preface.len().min(buffer.remaining());
+        let first = self.preface.split_to(size);
+        buffer.put_slice(&first);
         Poll::Ready(Ok(()))
     }
 }

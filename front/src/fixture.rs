@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::call::Call;
 use crate::connection::Connection;
+use crate::door::{Pages, Visitors};
 use crate::duration::Durations;
 use crate::lane::Lane;
 use crate::queue::{Pool, Queue, Waiting};
@@ -23,6 +24,9 @@ pub fn method() -> Arc<Method> {
         number: 0,
         pool: 0,
         streams: true,
+        answers: true,
+        is_read: false,
+        types: None,
         needs_credentials: false,
         bytes_max: BYTES_MAX,
         too_large: Status::plain(8, "too large"),
@@ -49,6 +53,7 @@ pub fn connection() -> Arc<Connection> {
         streams_max: 9,
         metadata_bytes_max: 1_000,
         unsent_bytes_max: 1_000,
+        elements_max: 1_000,
         handshake: Duration::ZERO,
         arrival: Duration::ZERO,
         keep_alive: Duration::ZERO,
@@ -62,9 +67,19 @@ pub fn connection() -> Arc<Connection> {
         malformed: refusal(),
         metadata: refusal(),
         unread: refusal(),
+        collected: refusal(),
+        elements: refusal(),
     };
     let queue = Queue::new(vec![pool], waiting).expect("there are open files left");
-    let shared = Shared::new(queue, settings, refusals, Vec::new(), method());
+    let shared = Shared::new(
+        queue,
+        settings,
+        refusals,
+        Visitors::default(),
+        Pages::default(),
+        Vec::new(),
+        method(),
+    );
     Arc::new(Connection::new(
         String::new(),
         Vec::new(),

@@ -15,6 +15,10 @@ impl Framing {
         self.buffer.is_empty()
     }
 
+    pub fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
     pub fn append(&mut self, data: &[u8]) {
         self.buffer.extend_from_slice(data);
     }

@@ -1,10 +1,11 @@
-//! The HTTP/2 front end of memoryd. It takes connections, frames, flow control and limits off the interpreter's lock, and
+//! The HTTP front end of memoryd. It takes connections, frames, flow control and limits off the interpreter's lock, and
 //! hands calls to Python's event loop, many at a time.
 
 mod authority;
 mod call;
 mod connection;
 mod count;
+mod door;
 mod duration;
 mod failure;
 #[cfg(test)]

@@ -7,6 +7,19 @@ pub const INLINE_BYTES_MAX: usize = 64 * 1024;
 /// Maximum number of bytes that all requests have together that are received before their calls are admitted.
 /// Those beyond it are received after that, as large ones are.
 pub const ARRIVING_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// Maximum number of bytes that all requests have together that must arrive as a whole before they are passed on: messages
+/// without frames, and JSON.
+pub const COLLECTED_BYTES_MAX: usize = 128 * 1024 * 1024;
+/// Factor by which JSON may be larger than the largest message of its method: base64 takes a third more, and names.
+pub const JSON_BYTES_FACTOR: usize = 2;
+/// Time for which a request as JSON waits to be read, after all that came before it. It is less than what a request may take
+/// to arrive.
+pub const READING_WAIT: Duration = Duration::from_secs(10);
+/// Maximum number of bytes of a request of HTTP/1.1 that are read behind its message, and the time for that.
+pub const REST_BYTES_MAX: usize = 64 * 1024;
+pub const REST_WAIT: Duration = Duration::from_secs(2);
+/// Maximum number of bytes of the head of a request of HTTP/1.1, and of what is read ahead of it.
+pub const HTTP1_BUFFER_BYTES: usize = 64 * 1024;
 /// Size from which a message is passed on to Python in parts of it: while one is copied, the interpreter does nothing else.
 pub const PART_BYTES: usize = 128 * 1024;
 /// Maximum size of a piece of a message that is handed to HTTP/2 at a time: that of its frames.
@@ -42,6 +55,8 @@ pub const EARLY_RESETS_MAX: usize = 100;
 pub const REFUSALS_MAX: usize = 64;
 /// Maximum number of signals that Python's event loop gets in one turn.
 pub const SIGNALS_MAX: usize = 8;
+/// Number of TCP's probes without an answer after which a connection is closed.
+pub const KEEP_ALIVE_RETRIES: u32 = 3;
 /// Time after which connections are accepted again when there were no more open files.
 pub const ACCEPT_RETRY: Duration = Duration::from_millis(50);
 /// Maximum number of connections that wait to be accepted.

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use crate::connection::{Connection, Stage, UNIX, begun, run};
 use crate::count::Refused;
 use crate::lane::Lane;
-use crate::limit::{ACCEPT_RETRY, BACKLOG};
+use crate::limit::{ACCEPT_RETRY, BACKLOG, KEEP_ALIVE_RETRIES};
 use crate::route::Shared;
 use crate::tls::{Tls, names};
 
@@ -56,13 +56,18 @@ impl Listener {
     ) -> io::Result<()> {
         let accepted = Arc::new(AtomicUsize::new(0));
         let mut next = 0;
+        // HTTP/2 has pings of its own. A stream of HTTP/1.1 that sends nothing would never notice that its client is gone.
+        let keep_alive = TcpKeepalive::new()
+            .with_time(shared.settings.keep_alive)
+            .with_interval(shared.settings.keep_alive_timeout)
+            .with_retries(KEEP_ALIVE_RETRIES);
         let source = match self {
             Self::Tcp(listener, tls) => Source::Tcp(TcpListener::from_std(listener)?, tls),
             Self::Unix(listener) => Source::Unix(UnixListener::from_std(listener)?),
         };
         loop {
             let stream = tokio::select! {
-                stream = source.accept() => stream,
+                stream = source.accept(&keep_alive) => stream,
                 _ = stage.changed() => return Ok(()),
             };
             let stream = match stream {
@@ -140,12 +145,13 @@ enum Accepted {
 }
 
 impl Source {
-    async fn accept(&self) -> io::Result<Accepted> {
+    async fn accept(&self, keep_alive: &TcpKeepalive) -> io::Result<Accepted> {
         match self {
             Self::Tcp(listener, tls) => {
                 let (stream, address) = listener.accept().await?;
                 // It may fail for a client that has left already.
                 let _ = stream.set_nodelay(true);
+                let _ = SockRef::from(&stream).set_tcp_keepalive(keep_alive);
                 Ok(Accepted::Tcp(stream.into_std()?, address, tls.clone()))
             }
             Self::Unix(listener) => Ok(Accepted::Unix(listener.accept().await?.0.into_std()?)),

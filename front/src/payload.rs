@@ -1,8 +1,8 @@
 //! A message in gRPC's framing: a flag, the length in four bytes, and the data.
 
 use std::io::Read;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use bytes::{BufMut, Bytes, BytesMut};
 use flate2::Compression;
@@ -17,6 +17,14 @@ pub const PREFIX_BYTES: usize = 5;
 pub struct Payload {
     head: Bytes,
     rest: Bytes,
+    /// What all have in common that share a message; none if nobody does.
+    common: Option<Arc<Common>>,
+}
+
+/// A message of many calls, as JSON if one of them needs that. They are of one method, so that all read the same.
+struct Common {
+    count: Arc<AtomicUsize>,
+    json: OnceLock<Option<Bytes>>,
 }
 
 impl Payload {
@@ -28,6 +36,7 @@ impl Payload {
         Self {
             head: framed.freeze(),
             rest: Bytes::new(),
+            common: None,
         }
     }
 
@@ -36,6 +45,7 @@ impl Payload {
         Self {
             head: Bytes::copy_from_slice(&prefix(false, message.len())),
             rest: message,
+            common: None,
         }
     }
 
@@ -44,14 +54,34 @@ impl Payload {
         let mut framed = Vec::with_capacity(PREFIX_BYTES + message.len());
         framed.extend_from_slice(&prefix(false, message.len()));
         framed.extend_from_slice(message);
-        count.fetch_add(framed.len(), Ordering::AcqRel);
-        let owner = Counted {
-            data: framed,
+        let common = Common {
             count: Arc::clone(count),
+            json: OnceLock::new(),
         };
         Self {
-            head: Bytes::from_owner(owner),
+            head: Counted::bytes(framed, count),
             rest: Bytes::new(),
+            common: Some(Arc::new(common)),
+        }
+    }
+
+    /// Return the message without its prefix. To be called before any piece is taken, and not for a compressed one.
+    pub fn message(&self) -> Bytes {
+        if self.rest.is_empty() {
+            self.head.slice(PREFIX_BYTES..)
+        } else {
+            self.rest.clone()
+        }
+    }
+
+    /// Return the message as JSON, which is written once for all that share it; none if it cannot be.
+    pub fn json(&self, write: impl FnOnce(&[u8]) -> Option<Vec<u8>>) -> Option<Bytes> {
+        match &self.common {
+            None => write(&self.message()).map(Bytes::from),
+            Some(common) => {
+                let written = || write(&self.message()).map(|text| Counted::bytes(text, &common.count));
+                common.json.get_or_init(written).clone()
+            }
         }
     }
 
@@ -69,6 +99,7 @@ impl Payload {
         Self {
             head: Bytes::copy_from_slice(&prefix(true, data.len())),
             rest: Bytes::from(data),
+            common: None,
         }
     }
 
@@ -94,6 +125,14 @@ impl Payload {
 struct Counted {
     data: Vec<u8>,
     count: Arc<AtomicUsize>,
+}
+
+impl Counted {
+    fn bytes(data: Vec<u8>, count: &Arc<AtomicUsize>) -> Bytes {
+        count.fetch_add(data.len(), Ordering::AcqRel);
+        let count = Arc::clone(count);
+        Bytes::from_owner(Self { data, count })
+    }
 }
 
 impl AsRef<[u8]> for Counted {
@@ -126,9 +165,47 @@ pub enum Inflation {
     Damaged,
 }
 
-fn prefix(is_compressed: bool, size: usize) -> [u8; PREFIX_BYTES] {
+pub fn prefix(is_compressed: bool, size: usize) -> [u8; PREFIX_BYTES] {
     let [a, b, c, d] = u32::try_from(size)
         .expect("Python limits the size of responses")
         .to_be_bytes();
     [u8::from(is_compressed), a, b, c, d]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{PREFIX_BYTES, Payload};
+
+    #[test]
+    fn all_that_share_a_message_share_its_json_which_counts_once() {
+        let count = Arc::default();
+        let payload = Payload::counted(b"message", &count);
+        let calls = [payload.clone(), payload];
+        let writes = AtomicUsize::new(0);
+        let write = |message: &[u8]| {
+            writes.fetch_add(1, Ordering::Relaxed);
+            Some([message, b" as JSON"].concat())
+        };
+        let texts = calls.each_ref().map(|call| call.json(write).unwrap());
+        assert_eq!(texts, ["message as JSON", "message as JSON"]);
+        assert_eq!(writes.load(Ordering::Relaxed), 1);
+        assert_eq!(
+            count.load(Ordering::Relaxed),
+            PREFIX_BYTES + "messagemessage as JSON".len()
+        );
+        drop((calls, texts));
+        assert_eq!(count.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn a_message_is_the_same_whether_it_was_copied_or_not() {
+        for payload in [Payload::copied(b"text"), Payload::shared(b"text".as_slice().into())] {
+            assert_eq!(payload.message(), "text");
+            assert_eq!(payload.json(|data| Some(data.to_vec())).unwrap(), "text");
+        }
+        assert_eq!(Payload::shared(bytes::Bytes::new()).message(), "");
+    }
 }

@@ -15,6 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use crate::call::{self, Command};
+use crate::door::{Codec, Page, Pages, Visitors};
 use crate::duration::Durations;
 use crate::front;
 use crate::limit::SHARED_BYTES_MIN;
@@ -22,7 +23,7 @@ use crate::listener::Listener;
 use crate::payload::Payload;
 use crate::queue::{Pool, Queue, Signal, Waiting};
 use crate::request::text_of;
-use crate::route::{Method, Refusals, Settings, Shared};
+use crate::route::{Method, Refusals, Settings, Shared, Types};
 use crate::status::Status;
 use crate::tls::Tls;
 
@@ -40,10 +41,15 @@ fn status((code, message, details): PyStatus) -> Status {
 }
 
 #[derive(FromPyObject)]
+#[allow(clippy::struct_excessive_bools)]
 struct PyMethod {
     path: String,
     pool: usize,
     streams: bool,
+    answers: bool,
+    is_read: bool,
+    request: String,
+    response: String,
     needs_credentials: bool,
     bytes_max: usize,
     too_large: PyStatus,
@@ -58,11 +64,23 @@ struct PyPool {
 }
 
 #[derive(FromPyObject)]
+struct PyPage {
+    path: String,
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+#[derive(FromPyObject)]
 struct PySettings {
     connections_max: usize,
     streams_max: u32,
     metadata_bytes_max: u32,
     unsent_bytes_max: usize,
+    elements_max: usize,
+    origins: Vec<String>,
+    hosts: Option<Vec<String>>,
+    pages: Vec<PyPage>,
     waiting_max: usize,
     connection_waiting_max: usize,
     handshake_s: f64,
@@ -82,6 +100,8 @@ struct PyRefusals {
     malformed: PyStatus,
     metadata: PyStatus,
     unread: PyStatus,
+    collected: PyStatus,
+    elements: PyStatus,
     waiting: PyStatus,
 }
 
@@ -89,17 +109,27 @@ fn unusable(error: std::io::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn method(number: usize, given: PyMethod, bounds: &Arc<[Duration]>) -> Arc<Method> {
+fn method(number: usize, given: PyMethod, bounds: &Arc<[Duration]>, codec: &Codec) -> Arc<Method> {
+    let types = codec.message(&given.request).zip(codec.message(&given.response));
     Arc::new(Method {
         path: given.path,
         number,
         pool: given.pool,
         streams: given.streams,
+        answers: given.answers,
+        is_read: given.is_read,
+        types: types.map(|(request, response)| Types { request, response }),
         needs_credentials: given.needs_credentials,
         bytes_max: given.bytes_max,
         too_large: status(given.too_large),
         durations: Durations::new(Arc::clone(bounds)),
     })
+}
+
+fn page(given: PyPage) -> PyResult<(String, Page)> {
+    let page = Page::new(given.status, given.headers, given.body.into())
+        .map_err(|error| PyValueError::new_err(format!("{}: {error}", given.path)))?;
+    Ok((given.path, page))
 }
 
 fn pool(given: PyPool) -> Pool {
@@ -120,9 +150,17 @@ pub struct Front {
 
 #[pymethods]
 impl Front {
-    /// ``methods`` are those of all paths, the last one of paths that have none.
+    /// ``methods`` are those of all paths, the last one of paths that have none. ``files`` describe their messages, as a
+    /// serialized `google.protobuf.FileDescriptorSet`.
     #[new]
-    fn new(methods: Vec<PyMethod>, pools: Vec<PyPool>, refusals: PyRefusals, settings: PySettings) -> PyResult<Self> {
+    fn new(
+        methods: Vec<PyMethod>,
+        files: &[u8],
+        pools: Vec<PyPool>,
+        refusals: PyRefusals,
+        settings: PySettings,
+    ) -> PyResult<Self> {
+        let codec = Codec::new(files).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let waiting = Waiting {
             maximum: settings.waiting_max,
             connection_maximum: settings.connection_waiting_max,
@@ -137,7 +175,7 @@ impl Front {
         let mut all: Vec<_> = methods
             .into_iter()
             .enumerate()
-            .map(|(number, given)| method(number, given, &duration_bounds))
+            .map(|(number, given)| method(number, given, &duration_bounds, &codec))
             .collect();
         let unknown = all
             .pop()
@@ -147,6 +185,7 @@ impl Front {
             streams_max: settings.streams_max,
             metadata_bytes_max: settings.metadata_bytes_max,
             unsent_bytes_max: settings.unsent_bytes_max,
+            elements_max: settings.elements_max,
             handshake: Duration::from_secs_f64(settings.handshake_s),
             arrival: Duration::from_secs_f64(settings.arrival_s),
             keep_alive: Duration::from_secs_f64(settings.keep_alive_s),
@@ -160,8 +199,15 @@ impl Front {
             malformed: status(refusals.malformed),
             metadata: status(refusals.metadata),
             unread: status(refusals.unread),
+            collected: status(refusals.collected),
+            elements: status(refusals.elements),
         };
-        let shared = Shared::new(queue, bounds, refusals, all, unknown);
+        let visitors = Visitors {
+            origins: settings.origins,
+            hosts: settings.hosts,
+        };
+        let pages = Pages(settings.pages.into_iter().map(page).collect::<PyResult<_>>()?);
+        let shared = Shared::new(queue, bounds, refusals, visitors, pages, all, unknown);
         Ok(Self {
             front: front::Front::new(shared, settings.threads),
             listeners: Vec::new(),

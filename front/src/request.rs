@@ -50,6 +50,12 @@ pub fn accepts_gzip(headers: &HeaderMap) -> bool {
         .any(|name| name.trim_ascii() == b"gzip")
 }
 
+/// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
+pub fn is_grpc(content_type: &HeaderValue) -> bool {
+    let rest = content_type.as_bytes().strip_prefix(b"application/grpc");
+    rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
+}
+
 /// What a client sends with a call: headers, apart from those of HTTP/2 and of gRPC itself.
 pub type Metadata = Box<[(HeaderName, HeaderValue)]>;
 
@@ -111,9 +117,42 @@ pub enum Early {
     Later,
 }
 
+/// Where the frames of a request's messages come from.
+pub trait Source: Send + 'static {
+    /// Return false if the next piece is too large to be received before the call is admitted.
+    fn is_small(&mut self) -> impl Future<Output = Result<bool, Broken>> + Send {
+        std::future::ready(Ok(true))
+    }
+
+    /// Receive the next piece, which ends anywhere in a frame; none after the last.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Broken>> + Send;
+}
+
+impl Source for Incoming {
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Broken>> + Send {
+        frame_of(self)
+    }
+}
+
+/// Receive the data of the next frame of a body; none after the last.
+pub async fn frame_of(body: &mut Incoming) -> Result<Option<Bytes>, Broken> {
+    loop {
+        match poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await {
+            None => return Ok(None),
+            Some(Err(_)) => return Err(Broken::Left),
+            Some(Ok(frame)) => {
+                // Trailers of a request mean nothing to gRPC.
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data));
+                }
+            }
+        }
+    }
+}
+
 /// The messages of a request.
-pub struct Messages {
-    body: Incoming,
+pub struct Messages<S> {
+    body: S,
     method: Arc<Method>,
     encoding: Encoding,
     arrived: Framing,
@@ -131,8 +170,8 @@ struct Part {
     is_last: bool,
 }
 
-impl Messages {
-    pub fn new(body: Incoming, method: Arc<Method>, encoding: Encoding) -> Self {
+impl<S: Source> Messages<S> {
+    pub fn new(body: S, method: Arc<Method>, encoding: Encoding) -> Self {
         Self {
             body,
             method,
@@ -146,7 +185,10 @@ impl Messages {
 
     /// Receive the message of a call that is not admitted, if it is small and there is room for it.
     pub async fn early(&mut self, shared: &Shared) -> Result<Early, Broken> {
-        let Some(first) = self.frame().await? else {
+        if !self.body.is_small().await? {
+            return Ok(Early::Later);
+        }
+        let Some(first) = self.body.next().await? else {
             return Ok(Early::Whole(None));
         };
         // Nearly every request is small, and arrives as one frame.
@@ -325,27 +367,11 @@ impl Messages {
 
     /// Receive more of the request. Returns false at its end.
     async fn receive(&mut self) -> Result<bool, Broken> {
-        let Some(data) = self.frame().await? else {
+        let Some(data) = self.body.next().await? else {
             return Ok(false);
         };
         self.arrived.append(&data);
         Ok(true)
-    }
-
-    /// Receive the data of the next frame; none after the last.
-    async fn frame(&mut self) -> Result<Option<Bytes>, Broken> {
-        loop {
-            match poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await {
-                None => return Ok(None),
-                Some(Err(_)) => return Err(Broken::Left),
-                Some(Ok(frame)) => {
-                    // Trailers of a request mean nothing to gRPC.
-                    if let Ok(data) = frame.into_data() {
-                        return Ok(Some(data));
-                    }
-                }
-            }
-        }
     }
 
     fn too_large(&self) -> Broken {

@@ -1,17 +1,19 @@
 //! A response: its headers, and a body that sends what Python gives a call.
 
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 use tokio::task::AbortHandle;
 use tokio::time::sleep_until;
 
 use crate::call::{Call, Next, Unsent};
 use crate::connection::Active;
+use crate::door::Outbound;
 use crate::limit::{COMPRESSED_BYTES_MAX, COMPRESSED_BYTES_MIN, WINDOW_BYTES_MIN};
 use crate::payload::Payload;
 use crate::status::{DEADLINE_EXCEEDED, Status};
@@ -57,6 +59,10 @@ impl Drop for Presence {
 pub enum Body {
     Empty,
     Messages(Box<Outflow>),
+    /// All of it, of a protocol in which a response is a body of HTTP's.
+    Whole(Box<Bytes>),
+    /// A stream in another protocol than gRPC.
+    Door(Box<Outbound>),
 }
 
 /// The messages of a response, as they come.
@@ -88,11 +94,21 @@ pub fn refusal(status: &Status) -> Response<Body> {
     response
 }
 
-/// A response of HTTP alone, to what is no call.
-pub fn http_refusal(code: StatusCode) -> Response<Body> {
+/// A response of HTTP alone, without a body.
+pub fn empty(code: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = code;
     response
+}
+
+/// A response of HTTP alone, with a body.
+pub fn with_body(data: Bytes) -> Response<Body> {
+    Response::new(Body::Whole(Box::new(data)))
+}
+
+/// Receive the next frame of a body; none after the last.
+pub async fn next_frame(body: &mut Body) -> Option<Result<Frame<Bytes>, CutOff>> {
+    poll_fn(|context| http_body::Body::poll_frame(Pin::new(&mut *body), context)).await
 }
 
 /// The response to a call that has something to send.
@@ -124,6 +140,9 @@ impl http_body::Body for Body {
         match self.get_mut() {
             Self::Empty => Poll::Ready(None),
             Self::Messages(outflow) => outflow.poll_frame(context),
+            Self::Whole(data) if data.is_empty() => Poll::Ready(None),
+            Self::Whole(data) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(&mut **data))))),
+            Self::Door(outbound) => outbound.poll_frame(context),
         }
     }
 
@@ -131,6 +150,16 @@ impl http_body::Body for Body {
         match self {
             Self::Empty => true,
             Self::Messages(outflow) => outflow.presence.is_over,
+            Self::Whole(data) => data.is_empty(),
+            Self::Door(outbound) => outbound.is_over(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Empty => SizeHint::with_exact(0),
+            Self::Whole(data) => SizeHint::with_exact(data.len() as u64),
+            Self::Messages(_) | Self::Door(_) => SizeHint::default(),
         }
     }
 }
@@ -147,25 +176,30 @@ impl Outflow {
                 }
                 self.current = None;
             }
-            match self.presence.call.poll_next(context) {
-                Poll::Ready(Next::Message(mut unsent)) => {
-                    if unsent.payload.size() > WINDOW_BYTES_MIN {
-                        self.begin_timer();
-                    }
-                    if self.compresses && (COMPRESSED_BYTES_MIN..=COMPRESSED_BYTES_MAX).contains(&unsent.payload.size())
-                    {
-                        unsent.payload = Payload::compressed(&unsent.payload);
-                    }
-                    self.current = Some(unsent);
-                }
-                Poll::Ready(Next::End(status)) => {
-                    self.presence.is_over = true;
-                    return Poll::Ready(Some(Ok(Frame::trailers(status.trailers()))));
-                }
-                Poll::Ready(Next::Reset) => return Poll::Ready(Some(Err(CutOff))),
-                Poll::Pending => return Poll::Pending,
+            match ready!(self.poll_next(context)) {
+                Next::Message(unsent) => self.current = Some(unsent),
+                Next::End(status) => return Poll::Ready(Some(Ok(Frame::trailers(status.trailers())))),
+                Next::Reset => return Poll::Ready(Some(Err(CutOff))),
             }
         }
+    }
+
+    /// Take the next thing to send, for who sends it in another form. Not to be called after the end.
+    pub fn poll_next(&mut self, context: &Context<'_>) -> Poll<Next> {
+        let mut next = ready!(self.presence.call.poll_next(context));
+        match &mut next {
+            Next::Message(unsent) => {
+                if unsent.payload.size() > WINDOW_BYTES_MIN {
+                    self.begin_timer();
+                }
+                if self.compresses && (COMPRESSED_BYTES_MIN..=COMPRESSED_BYTES_MAX).contains(&unsent.payload.size()) {
+                    unsent.payload = Payload::compressed(&unsent.payload);
+                }
+            }
+            Next::End(_) => self.presence.is_over = true,
+            Next::Reset => {}
+        }
+        Poll::Ready(next)
     }
 
     /// End the call at its deadline, although a client that does not read keeps this from being polled.

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::request::Parts;
-use http::{Method as HttpMethod, Request, Response, StatusCode, header};
+use http::{Request, Response, header};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::call::Call;
 use crate::connection::{Active, Connection};
 use crate::count::Refused;
+use crate::door::{self, is_for_door};
 use crate::queue::Arrival;
-use crate::request::{Broken, Early, Encoding, Messages, Metadata, accepts_gzip, metadata_of, timeout_of};
-use crate::response::{Body, LATE, Presence, http_refusal, refusal, response};
+use crate::request::{Broken, Early, Encoding, Messages, Metadata, Source, accepts_gzip, metadata_of, timeout_of};
+use crate::response::{Body, LATE, Presence, refusal, response};
 use crate::route::{Method, Shared};
 use crate::status::{CANCELLED, DEADLINE_EXCEEDED, INTERNAL, Status};
 
@@ -31,13 +32,30 @@ pub fn serve(connection: Arc<Connection>, request: Request<Incoming>) -> Respond
     let began = Instant::now();
     Box::pin(async move {
         let (parts, body) = request.into_parts();
-        let head = checked(&connection, &parts, began);
-        drop(parts);
-        Ok(match head {
-            Ok(head) => respond(&connection, head, body, active).await,
-            Err(refused) => refused,
+        Ok(if is_for_door(&parts) {
+            // On the heap, too: gRPC's calls need not have the room for it.
+            let request = Request::from_parts(parts, body);
+            Box::pin(door::serve(&connection, request, active, began)).await
+        } else {
+            call(&connection, parts, body, active, began).await
         })
     })
+}
+
+/// Serve a call of gRPC's.
+pub async fn call<S: Source>(
+    connection: &Arc<Connection>,
+    parts: Parts,
+    body: S,
+    active: Active,
+    began: Instant,
+) -> Response<Body> {
+    let head = checked(connection, &parts, began);
+    drop(parts);
+    match head {
+        Ok(head) => respond(connection, head, body, active).await,
+        Err(refused) => *refused,
+    }
 }
 
 /// What the headers of a call say.
@@ -49,12 +67,6 @@ struct Head {
     compresses: bool,
     began: Instant,
     wait: Option<Duration>,
-}
-
-/// Return true for gRPC, in any format of its messages, and not for gRPC-Web.
-fn is_grpc(content_type: &header::HeaderValue) -> bool {
-    let rest = content_type.as_bytes().strip_prefix(b"application/grpc");
-    rest.is_some_and(|rest| matches!(rest, [] | [b'+' | b';' | b' ', ..]))
 }
 
 /// A call that Python has not seen, and never sees if it ends here.
@@ -78,13 +90,7 @@ impl Unseen<'_> {
     }
 }
 
-fn checked(connection: &Connection, parts: &Parts, began: Instant) -> Result<Head, Response<Body>> {
-    if parts.method != HttpMethod::POST {
-        return Err(http_refusal(StatusCode::METHOD_NOT_ALLOWED));
-    }
-    if !parts.headers.get(header::CONTENT_TYPE).is_some_and(is_grpc) {
-        return Err(http_refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE));
-    }
+fn checked(connection: &Connection, parts: &Parts, began: Instant) -> Result<Head, Box<Response<Body>>> {
     let shared = &connection.shared;
     let method = Arc::clone(shared.method(parts.uri.path()));
     let unseen = Unseen {
@@ -97,20 +103,22 @@ fn checked(connection: &Connection, parts: &Parts, began: Instant) -> Result<Hea
         .iter()
         .map(|(key, value)| key.as_str().len() + value.len() + HEADER_OVERHEAD_BYTES);
     if sizes.sum::<usize>() > shared.settings.metadata_bytes_max as usize {
-        return Err(unseen.refused(Refused::Metadata, &shared.refusals.metadata));
+        return Err(Box::new(unseen.refused(Refused::Metadata, &shared.refusals.metadata)));
     }
     if method.needs_credentials
         && connection.identities.is_empty()
         && !parts.headers.contains_key(header::AUTHORIZATION)
     {
-        return Err(unseen.refused(Refused::Unauthenticated, &shared.refusals.unauthenticated));
+        return Err(Box::new(
+            unseen.refused(Refused::Unauthenticated, &shared.refusals.unauthenticated),
+        ));
     }
     if connection.is_clogged() {
-        return Err(unseen.refused(Refused::Unread, &shared.refusals.unread));
+        return Err(Box::new(unseen.refused(Refused::Unread, &shared.refusals.unread)));
     }
     let Ok(wait) = timeout_of(&parts.headers) else {
         let status = Status::plain(INTERNAL, "the header grpc-timeout is malformed");
-        return Err(unseen.refused(Refused::Malformed, &status));
+        return Err(Box::new(unseen.refused(Refused::Malformed, &status)));
     };
 
     let encoding = Encoding::of(&parts.headers);
@@ -130,7 +138,7 @@ fn checked(connection: &Connection, parts: &Parts, began: Instant) -> Result<Hea
     })
 }
 
-async fn respond(connection: &Arc<Connection>, head: Head, body: Incoming, active: Active) -> Response<Body> {
+async fn respond<S: Source>(connection: &Arc<Connection>, head: Head, body: S, active: Active) -> Response<Body> {
     let shared = &connection.shared;
     let Head {
         method,

@@ -54,7 +54,7 @@ fn config(chain: &[u8], key: &[u8], authorities: Option<&[u8]>) -> io::Result<Ar
     let mut config = verified
         .with_single_cert(certificates(chain)?, key)
         .map_err(io::Error::other)?;
-    config.alpn_protocols = vec![b"h2".to_vec()];
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Arc::new(config))
 }
 

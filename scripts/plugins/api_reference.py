@@ -19,6 +19,7 @@ from google.protobuf.descriptor_pb2 import (
     ServiceDescriptorProto,
 )
 from google.protobuf.descriptor_pool import DescriptorPool
+from proto_file import ENUM_VALUE, MESSAGE_FIELD, SERVICE_METHOD, File, Path
 
 INTRODUCTION = """# API reference
 
@@ -30,39 +31,12 @@ The line "HTTP" of a method has the paths of its option `google.api.http`, under
 such as Envoy or grpc-gateway, offers the method as HTTP/JSON. The body of POST, PUT and PATCH is the request without
 the fields in the path; GET and DELETE take the other fields as parameters of the query. Ids and keys in a path
 are percent-encoded; grpc-gateway does not decode the sign "/" there, so that such keys need BatchGetEntries and
-BatchWriteEntries. memoryd serves gRPC only.
+BatchWriteEntries. memoryd itself serves JSON at the paths of gRPC: see [http.md](http.md).
 """
-
-# The numbers of fields in descriptor.proto, which make up the paths of comments.
-_FILE_MESSAGE, _FILE_ENUM, _FILE_SERVICE = 4, 5, 6
-_MESSAGE_FIELD, _MESSAGE_ENUM, _ENUM_VALUE, _SERVICE_METHOD = 2, 4, 2, 2
 
 _PACKAGE = ".memoryd.v1."
 
 _DEFAULT_ACCESS = "the agent in `agent_id`"
-
-Path = tuple[int, ...]
-
-
-class File:
-    """A proto file with its comments."""
-
-    def __init__(self, descriptor: FileDescriptorProto) -> None:
-        self._comments: dict[Path, str] = {
-            tuple(location.path): location.leading_comments for location in descriptor.source_code_info.location
-        }
-        self.messages = {each.name: (each, (_FILE_MESSAGE, at)) for at, each in enumerate(descriptor.message_type)}
-        self.enums = {each.name: (each, (_FILE_ENUM, at)) for at, each in enumerate(descriptor.enum_type)}
-        for message, path in self.messages.values():
-            for at, each in enumerate(message.enum_type):
-                self.enums[f"{message.name}.{each.name}"] = (each, (*path, _MESSAGE_ENUM, at))
-        self.services = {each.name: (each, (_FILE_SERVICE, at)) for at, each in enumerate(descriptor.service)}
-
-    def comment(self, path: Path) -> str:
-        """Return the paragraphs of a comment, each on one line."""
-        lines = [line.strip() for line in self._comments.get(path, "").splitlines()]
-        paragraphs = "\n".join(lines).strip().split("\n\n")
-        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 class Policies:
@@ -138,7 +112,7 @@ def _page(files: list[File], policies: Policies) -> Iterator[str]:
 def _service(file: File, service: ServiceDescriptorProto, path: Path, policies: Policies) -> Iterator[str]:
     yield f"## {service.name}\n\n{file.comment(path)}\n"
     for at, method in enumerate(service.method):
-        yield f"### {method.name}\n\n{file.comment((*path, _SERVICE_METHOD, at))}\n"
+        yield f"### {method.name}\n\n{file.comment((*path, SERVICE_METHOD, at))}\n"
         yield f"{_signature(method)}\n"
         if paths := policies.paths(method):
             yield f"HTTP: {', '.join(f'`{path}`' for path in paths)}\n"
@@ -187,7 +161,7 @@ def _fields(file: File, message: DescriptorProto, path: Path) -> Iterator[str]:
         return
     yield "| field | type | meaning |\n| --- | --- | --- |"
     for at, field in enumerate(message.field):
-        comment = file.comment((*path, _MESSAGE_FIELD, at))
+        comment = file.comment((*path, MESSAGE_FIELD, at))
         yield f"| `{field.name}` | {_type(message, field, entries)}{_required(field)} | {_cell(comment)} |"
     yield ""
 
@@ -216,7 +190,7 @@ def _enum(file: File, name: str, enum: EnumDescriptorProto, path: Path) -> Itera
     yield f"### {name}\n\n{file.comment(path)}\n"
     yield "| value | number | meaning |\n| --- | --- | --- |"
     for at, value in enumerate(enum.value):
-        yield f"| `{value.name}` | {value.number} | {_cell(file.comment((*path, _ENUM_VALUE, at)))} |"
+        yield f"| `{value.name}` | {value.number} | {_cell(file.comment((*path, ENUM_VALUE, at)))} |"
     yield ""
 
 

@@ -39,13 +39,18 @@ def outcome_of(error: grpc.RpcError) -> str:
     details = dict(untyped.trailing_metadata() or ())
     if untyped.code() is grpc.StatusCode.INTERNAL and not details:
         return CUT
-    status = status_pb2.Status.FromString(details.get("grpc-status-details-bin", b""))
+    return reason_of(str(untyped.code().name), details.get("grpc-status-details-bin", b""))
+
+
+def reason_of(code: str, details: bytes) -> str:
+    """Return the reason in the details of an error, as ``outcome_of``; the name of the code if there is none."""
+    status = status_pb2.Status.FromString(details)
     info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     says_when = any(detail.Unpack(retry) for detail in status.details)
     if any(detail.Unpack(info) for detail in status.details) and info.reason.startswith(_PREFIX):
         reason = info.reason.removeprefix(_PREFIX)
         return reason if says_when or reason not in _RETRIED else f"{reason} without RetryInfo"
-    return str(untyped.code().name)
+    return code
 
 
 async def outcome(call: Awaitable[object]) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from memoryd_server import __version__
+from memoryd_server.domain.conversations.ingestion_change import IngestMode
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
@@ -49,6 +50,7 @@ from memoryd_server.ops.wiring.models import (
     embedder_of,
     mentioned_times_of,
     new_selector,
+    proposer_of,
     summarizer_of,
 )
 from memoryd_server.ops.wiring.snapshots import snapshot_key_of
@@ -185,7 +187,10 @@ async def _serve_contract(
     await server.start()
     contract.serving.start()
     observation.fault = lambda: contract.serving.fault
-    facts = {"listen": ", ".join(addresses), "durability": durability_of(settings)}
+    count = len(settings.listening.listen)
+    facts = {"listen": ", ".join(addresses[:count]), "durability": durability_of(settings)}
+    if settings.listening.http is not None:
+        facts["http"] = addresses[count]
     log.info("serving", extra={**facts, "transport": "front" if uses_front(settings.listening) else "grpc"})
     if worker is not None:
         worker.report_ready()
@@ -235,11 +240,10 @@ def new_contract(
     """
     pools = Pools(settings.limits) if observation is None else observation.pools
     authenticator = authenticator_of(settings.security, None if observation is None else observation.authentication)
-    is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     audit = None if settings.audit.log is None else _audit_file(settings.audit.log, observation)
     # Other workers' records are read from the file that all of them write, and so are the own, to keep their order.
     trail = None if audit is None else AuditTrail(audit, others_publish=is_worker and audit.can_be_followed)
-    open_caller = authenticator.authenticate(None, ()) if is_open else None
+    open_caller = authenticator.authenticate(None, ()) if settings.is_open else None
     gate = Gate(authenticator, open_caller, pools, is_audited=audit is not None)
     services = contract_services(engine, gate, _facts(settings, engine, over_front=over_front), trail)
     health = Health([*(service.full_name for service in services), HEALTH_SERVICE], is_audited=audit is not None)
@@ -320,6 +324,8 @@ def new_engine(
             ),
             memories=policy,
             query_timeout_s=settings.embedding.embedding_query_timeout,
+            ingest_mode=IngestMode[settings.ingesting.ingest_mode.upper()],
+            ingest_ns=round(settings.ingesting.ingest_after * SECOND_NS) if settings.ingesting.ingest else None,
         ),
         store=store,
         snapshot_repository=SnapshotDirectory(
@@ -340,6 +346,9 @@ def new_engine(
         token_counter=OfflineTokenCounter(),
         embedder=embedder,
         summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),
+        proposer=proposer_of(
+            settings.proposing, directory.ingest_tokens_path, system_clock, insecure=settings.security.insecure
+        ),
         clock=system_clock,
     )
 
@@ -397,6 +406,8 @@ def _capabilities(settings: Settings, engine: Engine, *, over_front: bool) -> It
     yield "document-urls", bool(settings.documents.url_hosts)
     yield "embedding", engine.memories.identity is not None
     yield "front-end", over_front
+    yield "ingestion", settings.ingesting.ingest
+    yield "proposing", settings.proposing.url is not None
     yield "sharing", engine.store.sharing is not None
     yield "snapshot-encryption", settings.snapshots.key_file is not None
     yield "summarizing", settings.summarizing.summary_url is not None
@@ -407,7 +418,7 @@ def _listen(settings: Settings, server: Server) -> list[str]:
     credentials = server_credentials(settings.tls)
     access = access_of(settings.listening.socket_mode, settings.listening.socket_group)
     bound = []
-    for address in settings.listening.listen:
+    for address in settings.listening.addresses:
         if isinstance(address, UnixAddress):
             prepare_socket(address.path, access, insecure=settings.security.insecure)
         try:

@@ -24,6 +24,7 @@ class DataDirectory:
         self.snapshot_path = path / "snapshots"
         self.upload_path = path / "uploads"
         self.restore_mark_path = path / "restoring"
+        self.ingest_tokens_path = path / "ingest-tokens.json"
         try:
             _make(path)
             if not insecure:

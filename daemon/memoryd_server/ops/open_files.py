@@ -27,7 +27,7 @@ def raise_open_files() -> int:
 
 def within_open_files(settings: Settings, open_files_max: int) -> Settings:
     """Return the settings with as many connections as leave enough files for the data."""
-    limits, addresses = settings.limits, len(settings.listening.listen)
+    limits, addresses = settings.limits, len(settings.listening.addresses)
     if open_files_max == resource.RLIM_INFINITY:
         return settings
     connections = max((open_files_max - FILES_RESERVED) // addresses, 1)

@@ -14,7 +14,8 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from memoryd.v1 import method_policy_pb2 as pb
 from memoryd.v1 import transaction_service_pb2 as transaction_pb
 from memoryd_server.domain.agents.tier import FEATURES_OF_EVERY_TIER, NO_FEATURES, Feature, Features
-from memoryd_server.ports.auth import Verb
+from memoryd_server.domain.values.agent_pattern import NO_AGENTS
+from memoryd_server.ports.auth import Caller, Verb
 
 
 class AccessRule(enum.Enum):
@@ -96,6 +97,11 @@ def verb_of(method: MethodDescriptor) -> Verb | None:
         is_read = method.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
         return Verb.READ if is_read else Verb.WRITE
     return _VERBS[verb]
+
+
+def verbs_of(caller: Caller) -> list[pb.MethodVerb]:
+    """Return the verbs that a caller has for at least one agent, in the order of their numbers."""
+    return [number for number, verb in _VERBS.items() if verb is not None and caller.agents(verb) != NO_AGENTS]
 
 
 def call_cost(method: MethodDescriptor) -> CallCost:
@@ -181,7 +187,7 @@ _COSTS: dict[int, CallCost] = {
     pb.METHOD_COST_WATCH: CallCost.WATCH,
 }
 
-_VERBS: dict[int, Verb | None] = {
+_VERBS: dict[pb.MethodVerb, Verb | None] = {
     pb.METHOD_VERB_READ: Verb.READ,
     pb.METHOD_VERB_WRITE: Verb.WRITE,
     pb.METHOD_VERB_DELETE: Verb.DELETE,

@@ -55,6 +55,7 @@ STATUS_CODES: dict[type[error.Refusal], StatusCode] = {
     error.Draining: StatusCode.UNAVAILABLE,
     error.SummarizerUnavailable: StatusCode.UNAVAILABLE,
     error.UrlUnreachable: StatusCode.UNAVAILABLE,
+    error.ProposerUnavailable: StatusCode.UNAVAILABLE,
     error.DataDamaged: StatusCode.DATA_LOSS,
     error.SnapshotDamaged: StatusCode.DATA_LOSS,
     error.HistoryLost: StatusCode.DATA_LOSS,

@@ -39,6 +39,8 @@ MINOR_VERSIONS_APART_MAX = 2
 """Maximum difference of the minor versions of client and daemon before 1.0. From then on, the major version counts."""
 USER_AGENTS_MAX = 256
 """Maximum number of user agents of supported clients that are remembered."""
+COLLECTED_BYTES_MAX = 128 * 1024 * 1024
+"""Maximum size of all requests together that the front end receives as a whole, such as JSON."""
 LARGE_REQUEST_BYTES_MIN = 256 * 1024
 """Size from which a request counts against ``request_bytes``: smaller ones are bounded by the number of calls."""
 LARGE_RESPONSE_BYTES_MIN = 16 * 1024

@@ -78,7 +78,7 @@ class Admission(msgspec.Struct, frozen=True):
 class Method(msgspec.Struct, frozen=True):
     """A method as transports call it. ``admission`` is None for a method that passes no gate.
 
-    ``policy`` is None for one that is not of the contract.
+    ``policy`` is None for one that is not of the contract, ``descriptor`` for one whose messages have no JSON.
 
     ``begin`` receives the request by the exchange, once the call is admitted. It returns the response as bytes; None
     where responses are a stream, which it sends by the exchange, and after ``refuse``. It raises nothing but
@@ -89,6 +89,7 @@ class Method(msgspec.Struct, frozen=True):
     begin: Begin
     admission: Admission | None = None
     policy: MethodPolicy | None = None
+    descriptor: MethodDescriptor | None = None
 
     def serve(self, exchange: Exchange) -> Awaitable[Any]:
         """Serve one call."""
@@ -120,10 +121,14 @@ def contract_services(
     services: dict[Any, object] = {
         working_memory_service_pb2: working_memory,
         fragment_service_pb2: FragmentService(engine.fragments, engine.clock, limits),
-        long_term_memory_service_pb2: LongTermMemoryService(engine.memories, engine.clock, limits),
+        long_term_memory_service_pb2: LongTermMemoryService(
+            engine.memories, engine.ingestion, engine.proposals, engine.collections, engine.clock, limits
+        ),
         note_service_pb2: NoteService(engine.collections, limits),
         plan_service_pb2: PlanService(engine.collections),
-        conversation_service_pb2: ConversationService(engine.collections, engine.compaction, limits),
+        conversation_service_pb2: ConversationService(
+            engine.collections, engine.compaction, limits, engine.settings.ingest_ns
+        ),
         context_service_pb2: ContextService(engine.contexts, limits),
         document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
         entity_service_pb2: EntityService(engine.collections),
@@ -180,12 +185,14 @@ def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> It
     for method in descriptor.methods:
         kind = MethodKind((method.client_streaming, method.server_streaming))
         begin = _gated(method, kind, service, gate)
-        yield f"/{descriptor.full_name}/{method.name}", Method(kind, begin, _admission(method, gate), policy_of(method))
+        served = Method(kind, begin, _admission(method, gate), policy_of(method), method)
+        yield f"/{descriptor.full_name}/{method.name}", served
 
 
-def probe_method(kind: MethodKind, begin: Begin, gate: Gate) -> Method:
+def probe_method(kind: MethodKind, begin: Begin, gate: Gate, descriptor: MethodDescriptor | None = None) -> Method:
     """Return a method that ``gate.probe`` has wrapped."""
-    return Method(kind, begin, Admission(gate.pools.probes, SMALL_MESSAGE_BYTES_MAX, needs_credentials=False))
+    admission = Admission(gate.pools.probes, SMALL_MESSAGE_BYTES_MAX, needs_credentials=False)
+    return Method(kind, begin, admission, descriptor=descriptor)
 
 
 def _admission(method: MethodDescriptor, gate: Gate) -> Admission:

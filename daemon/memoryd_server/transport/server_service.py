@@ -14,6 +14,7 @@ from memoryd_server.domain.values.agent_pattern import AgentPatterns
 from memoryd_server.engine.agents.tiers import Tiers
 from memoryd_server.ports.audit import AuditRecord
 from memoryd_server.ports.component import Components, ComponentState, Health
+from memoryd_server.transport.access import verbs_of
 from memoryd_server.transport.auditing.audit_message import audit_message
 from memoryd_server.transport.auditing.audit_trail import AuditTrail
 from memoryd_server.transport.call import Call
@@ -61,7 +62,7 @@ class ServerService:
         self._trail = trail
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
-        """Return version, limits and their usage, backend, durability and state of this server."""
+        """Return the facts about this server, its state, the use of its limits, and the verbs of the caller."""
         facts = self._facts
         return pb.GetServerInfoResponse(
             version=facts.version,
@@ -80,6 +81,7 @@ class ServerService:
             usage=self._gate.pools.usage(),
             embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
             tiers=[_tier_message(tier, facts.limits) for _, tier in sorted(self._tiers.defined.items())],
+            caller_verbs=verbs_of(call.caller),
         )
 
     async def watch_audit(

@@ -19,6 +19,7 @@ from tests.attack.attacks import (
     uploads,
     waits,
     watchers,
+    web,
 )
 
 _MODULES = (
@@ -39,6 +40,7 @@ _MODULES = (
     documents,
     hosts,
     clients,
+    web,
 )
 
 ATTACKS: dict[str, Attack] = {attack.name: attack for module in _MODULES for attack in module.ATTACKS}

@@ -270,11 +270,10 @@ def test_padding_and_continuations_are_part_of_a_call(peer: Peer) -> None:
 @pytest.mark.parametrize(
     "begin",
     [
-        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01" + bytes(40),
         b"PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n",
     ],
-    ids=["HTTP/1.1", "TLS", "a bad preface"],
+    ids=["TLS", "a bad preface"],
 )
 def test_another_protocol_is_not_answered(connect: Callable[..., Peer], begin: bytes) -> None:
     with connect(begin) as peer:

@@ -351,6 +351,42 @@ def compact_conversation(
     output.done(done, sentence)
 
 
+@conversation.command("ingest", cls=ClientCommand)
+@AGENT
+@CONVERSATION
+@click.option("--project", "project_id", default="", metavar="PROJECT", help="Project that the memories belong to.")
+@click.option(
+    "--mode",
+    type=click.Choice(("store", "propose")),
+    help="Create memories, or proposals that wait for a review.  [default: the daemon's --ingest-mode]",
+)
+@IF_REVISION
+def ingest_conversation(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    conversation_id: str,
+    mode: str | None,
+    **options: Any,
+) -> None:
+    """Make long-term memories of what people state in a conversation.
+
+    Each statement becomes one memory, in the words of the message. Messages that were read before are not read again;
+    at most 1,000 are read at once, or as many as the daemon's model is shown at a time (--ingest-url).
+    """
+    memories = client.agent(agent_id).memories
+    done = memories.ingest_conversation(conversation_id, mode=mode or "unspecified", **options)
+    made = sum(each.created for each in done.results)
+    sentence = f"read {counted(done.message_count, 'message')}; created {counted(made, 'memory', 'memories')}"
+    if done.proposals:
+        sentence += f" and {counted(len(done.proposals), 'proposal')}"
+    if len(done.results) > made:
+        sentence += f"; {counted(len(done.results) - made, 'duplicate')}"
+    if done.remaining_count:
+        sentence += f"; {counted(done.remaining_count, 'message')} left to read"
+    output.done(done, sentence)
+
+
 @conversation.command("delete", cls=ClientCommand)
 @AGENT
 @CONVERSATION

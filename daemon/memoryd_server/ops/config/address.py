@@ -8,6 +8,7 @@ import msgspec
 
 from memoryd_server.ops.limit import PORT_MAX, UNIX_PATH_BYTES_MAX
 
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 _HOST = re.compile(r"(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
 _TCP = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
 
@@ -60,6 +61,16 @@ def parse_host(text: str) -> str:
     if found is None or int(found["port"] or 0) > PORT_MAX:
         raise ValueError(f"{text!r} is not a host such as example.org, *.example.org or example.org:8080")
     return host
+
+
+def parse_origin(text: str) -> str:
+    """Parse ``https://example.org``, with or without a port, or ``*``. Raises ValueError with the problem.
+
+    Of browsers' form: without a path, in lower case, and without the scheme's own port.
+    """
+    if text != "*" and not _ORIGIN.fullmatch(text):
+        raise ValueError(f"{text!r} is not an origin such as https://example.org or http://localhost:5173, or *")
+    return text
 
 
 def parse_tcp_address(text: str) -> TcpAddress:

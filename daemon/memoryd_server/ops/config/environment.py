@@ -14,6 +14,7 @@ OTHERS = frozenset(
         # Read by serve in addition to the settings.
         "MEMORYD_CONFIG",
         "MEMORYD_EMBEDDING_API_KEY",
+        "MEMORYD_INGEST_API_KEY",
         "MEMORYD_SUMMARY_API_KEY",
         # Read by the clients and by other commands, which may share an environment with the daemon.
         "MEMORYD_ADDRESS",

@@ -1,5 +1,7 @@
 """The rules for combinations of settings."""
 
+from pathlib import Path
+
 from memoryd_server.domain.limit import EMBEDDING_DIMENSIONS_MAX, EXPIRY_NS_MAX, SECOND_NS
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
@@ -16,8 +18,10 @@ def check(settings: Settings) -> None:
     _check_workers(settings)
     _check_fragments(settings)
     _check_memories(settings)
+    _check_ingesting(settings)
     _check_embedding(settings)
     _check_summarizing(settings)
+    _check_proposing(settings)
 
 
 def _check_tls(settings: Settings) -> None:
@@ -31,7 +35,7 @@ def _check_tls(settings: Settings) -> None:
 
 
 def _check_listen(settings: Settings) -> None:
-    security, tls, addresses = settings.security, settings.tls, settings.listening.listen
+    security, tls, addresses = settings.security, settings.tls, settings.listening.addresses
     fixed = [address for address in addresses if not isinstance(address, TcpAddress) or address.port]
     if len(set(fixed)) < len(fixed):
         raise SettingError("listen", "contains an address twice")
@@ -76,7 +80,7 @@ def _check_workers(settings: Settings) -> None:
             "workers",
             "more than 1 requires a store that processes can share: set --store to a URL such as redis://HOST",
         )
-    if any(not isinstance(address, TcpAddress) for address in settings.listening.listen):
+    if any(not isinstance(address, TcpAddress) for address in settings.listening.addresses):
         raise SettingError("workers", "more than 1 cannot share a unix socket, only a port")
 
 
@@ -98,6 +102,11 @@ def _check_memories(settings: Settings) -> None:
             raise SettingError(f"memory_{name}", "must be at most 100 years")
 
 
+def _check_ingesting(settings: Settings) -> None:
+    if settings.ingesting.ingest_after > EXPIRY_NS_MAX / SECOND_NS:
+        raise SettingError("ingest_after", "must be at most 100 years")
+
+
 def _check_embedding(settings: Settings) -> None:
     embedding = settings.embedding
     if embedding.embedder == "endpoint":
@@ -114,11 +123,21 @@ def _check_embedding(settings: Settings) -> None:
 
 def _check_summarizing(settings: Settings) -> None:
     summarizing = settings.summarizing
-    if summarizing.summary_url is not None and summarizing.summary_model is None:
-        raise SettingError("summary_model", "is required with summary_url")
-    if summarizing.summary_url is None:
-        for name in ("summary_model", "summary_key_file"):
-            if getattr(summarizing, name) is not None:
-                raise SettingError(name, "requires summary_url")
-    if not summarizing.summary_timeout:
-        raise SettingError("summary_timeout", "must be more than 0")
+    url, model, key_file = summarizing.summary_url, summarizing.summary_model, summarizing.summary_key_file
+    _check_endpoint("summary", url, model, key_file, summarizing.summary_timeout)
+
+
+def _check_proposing(settings: Settings) -> None:
+    proposing = settings.proposing
+    _check_endpoint("ingest", proposing.url, proposing.model, proposing.key_file, proposing.timeout)
+
+
+def _check_endpoint(prefix: str, url: str | None, model: str | None, key_file: Path | None, timeout: float) -> None:
+    if url is not None and model is None:
+        raise SettingError(f"{prefix}_model", f"is required with {prefix}_url")
+    if url is None:
+        for name, value in (("model", model), ("key_file", key_file)):
+            if value is not None:
+                raise SettingError(f"{prefix}_{name}", f"requires {prefix}_url")
+    if not timeout:
+        raise SettingError(f"{prefix}_timeout", "must be more than 0")

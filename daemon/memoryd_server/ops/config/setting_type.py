@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import click
 
-from memoryd_server.ops.config.address import parse_address, parse_host, parse_tcp_address
+from memoryd_server.ops.config.address import parse_address, parse_host, parse_origin, parse_tcp_address
 from memoryd_server.ops.config.quantity import (
     SIZE_MAX,
     format_duration,
@@ -185,5 +185,6 @@ URL = SettingType("URL", str, _without_password)
 ENDPOINT_URL = SettingType("URL", str, _without_secrets)
 """A URL that is masked if it has a user, a query or a fragment. The embedder refuses such a URL later."""
 HOSTS = SettingType("HOST", parse_host, repeatable=True)
+ORIGINS = SettingType("ORIGIN", parse_origin, repeatable=True)
 ADDRESSES = SettingType("ADDRESS", parse_address, repeatable=True)
 TCP_ADDRESS = SettingType("HOST:PORT", parse_tcp_address)

@@ -7,18 +7,22 @@ for the password in a store's URL, which is never printed.
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import Address, TcpAddress
+from memoryd_server.ops.config.flag import Flag, Group
+from memoryd_server.ops.config.ingesting import Ingesting
+from memoryd_server.ops.config.proposing import Proposing
 from memoryd_server.ops.config.setting_type import (
     ADDRESSES,
     DURATION,
     ENDPOINT_URL,
     HOSTS,
     NAME,
+    ORIGINS,
     PATH,
     SHARE,
     SIZE,
@@ -27,27 +31,12 @@ from memoryd_server.ops.config.setting_type import (
     Choice,
     Count,
     FileMode,
-    SettingType,
     Switch,
 )
 from memoryd_server.ports.durability import Durability
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]
-
-
-class Flag(msgspec.Struct, frozen=True):
-    """The type and the help of a setting."""
-
-    type: SettingType[Any]
-    help: str
-
-
-class Group(msgspec.Struct, frozen=True):
-    """A group of settings: its title in the help, and the prefix of its settings' names."""
-
-    title: str
-    prefix: str = ""
 
 
 def default_data_dir() -> Path:
@@ -89,6 +78,18 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
             "grpcio; auto, the front end where it is installed.",
         ),
     ] = "auto"
+    console: Annotated[
+        bool,
+        Flag(
+            Switch(),
+            "Serve the console, which shows in a web browser what agents remember, at /console/ of each address. Its "
+            "pages hold no data: they ask for a token where calls need one.",
+        ),
+    ] = False
+    http: Annotated[
+        TcpAddress | None,
+        Flag(TCP_ADDRESS, "One more address, for JSON, Connect, gRPC-Web and events; also without the front end."),
+    ] = None
     front_threads: Annotated[int, Flag(Count(1), "Number of threads on which the front end serves connections.")] = 1
     connection_age: Annotated[
         float,
@@ -106,6 +107,28 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     drain_timeout: Annotated[float, Flag(DURATION, "Maximum time for calls in progress to finish after SIGTERM.")] = (
         10.0
     )
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """All addresses, that of HTTP last."""
+        return self.listen if self.http is None else (*self.listen, self.http)
+
+
+class Http(msgspec.Struct, frozen=True, kw_only=True):
+    """Calls of web pages, curl and Connect."""
+
+    origin: Annotated[
+        tuple[str, ...],
+        Flag(ORIGINS, "Origin of web pages that may call, such as https://app.example.org; * for any. Repeatable."),
+    ] = ()
+    host: Annotated[
+        tuple[str, ...],
+        Flag(
+            HOSTS,
+            "Name by which web browsers may call a daemon without authentication and TLS, besides IP addresses, "
+            "localhost and names without a dot: a page whose own name leads here is refused. Repeatable.",
+        ),
+    ] = ()
 
 
 class Security(msgspec.Struct, frozen=True, kw_only=True):
@@ -398,6 +421,7 @@ LIMIT_HELP = {
     "fragment_bytes": "Maximum size of a fragment's content.",
     "memories_per_agent": "Maximum number of memories per agent, counting the blocked contents of purged ones.",
     "memory_bytes": "Maximum size of a memory's content.",
+    "memory_proposals_per_agent": "Maximum number of proposals of memories that wait for a review, per agent.",
     "notes_per_agent": "Maximum number of notes per agent.",
     "note_bytes": "Maximum size of a note's content.",
     "plans_per_agent": "Maximum number of plans per agent, counting templates and completed or replaced plans.",
@@ -442,6 +466,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings by group. ``Settings()`` has the defaults."""
 
     listening: Annotated[Listening, Group("Listening")] = msgspec.field(default_factory=Listening)
+    http: Annotated[Http, Group("HTTP", "http_")] = msgspec.field(default_factory=Http)
     security: Annotated[Security, Group("Access")] = msgspec.field(default_factory=Security)
     tls: Annotated[Tls, Group("TLS", "tls_")] = msgspec.field(default_factory=Tls)
     storage: Annotated[Storage, Group("Storage")] = msgspec.field(default_factory=Storage)
@@ -453,7 +478,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     metrics: Annotated[Metrics, Group("Metrics", "metrics_")] = msgspec.field(default_factory=Metrics)
     fragments: Annotated[Fragments, Group("Fragments", "fragment_")] = msgspec.field(default_factory=Fragments)
     memories: Annotated[Memories, Group("Memories", "memory_")] = msgspec.field(default_factory=Memories)
+    ingesting: Annotated[Ingesting, Group("Ingestion")] = msgspec.field(default_factory=Ingesting)
     embedding: Annotated[Embedding, Group("Embedding")] = msgspec.field(default_factory=Embedding)
     summarizing: Annotated[Summarizing, Group("Summaries")] = msgspec.field(default_factory=Summarizing)
+    proposing: Annotated[Proposing, Group("Memories of conversations", "ingest_")] = msgspec.field(
+        default_factory=Proposing
+    )
     documents: Annotated[Documents, Group("Documents", "document_")] = msgspec.field(default_factory=Documents)
     limits: Annotated[Limits, Group("Limits", "limit_")] = msgspec.field(default_factory=Limits)
+
+    @property
+    def is_open(self) -> bool:
+        """True if nobody has to authenticate."""
+        return self.security.token_file is None and self.tls.client_ca_file is None

@@ -6,8 +6,9 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from memoryd_server.domain.limit import Limits
+from memoryd_server.ops.config.flag import Flag, Group
 from memoryd_server.ops.config.setting_type import SIZE, Count, SettingType
-from memoryd_server.ops.config.settings import LIMIT_HELP, Flag, Group, Settings
+from memoryd_server.ops.config.settings import LIMIT_HELP, Settings
 
 
 class Setting(msgspec.Struct, frozen=True):

@@ -1,9 +1,10 @@
-"""The embedder, the indexes and the summarizer of the settings. Their libraries are imported at first use."""
+"""The embedder, the indexes, and the models of the settings. Their libraries are imported at first use."""
 
 import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoryd_server.domain.memories.memory import Memory
@@ -11,8 +12,11 @@ from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
 from memoryd_server.models.embedding.choice import embedder_of as chosen_embedder
 from memoryd_server.models.embedding.choice import word_vectors_of
 from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
+from memoryd_server.models.endpoint.settings import EndpointSettings
+from memoryd_server.ops.config.proposing import Proposing
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
+from memoryd_server.ports.proposing import Proposer
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex, MemorySelector, MentionedTime
 from memoryd_server.ports.summarizing import Summarizer
 
@@ -22,8 +26,8 @@ if TYPE_CHECKING:
 # Before NumPy is imported: the matrices are small, and BLAS's threads would spin while they wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_SUMMARY_RETRIES = 1
-"""Maximum number of retries. A summary takes many seconds, and a caller waits for it."""
+_CHAT_RETRIES = 1
+"""Maximum number of retries of a chat completion. It takes many seconds, and a caller waits for it."""
 
 
 class NewIndexes:
@@ -102,20 +106,40 @@ def summarizer_of(settings: Summarizing, *, insecure: bool = False) -> Summarize
         return None
     # Imported late: the HTTP client is slow to import.
     from memoryd_server.models.endpoint.key import api_key_of
-    from memoryd_server.models.endpoint.settings import EndpointSettings
     from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE, EndpointSummarizer
 
-    endpoint = EndpointSettings(
-        base_url=settings.summary_url,
-        model=settings.summary_model,
-        insecure=insecure,
-        timeout=settings.summary_timeout,
-        retries=_SUMMARY_RETRIES,
-    )
+    url, model, timeout = settings.summary_url, settings.summary_model, settings.summary_timeout
+    endpoint = _chat_endpoint(url, model, timeout, insecure=insecure)
     try:
         return EndpointSummarizer(endpoint, api_key_of(settings.summary_key_file, API_KEY_VARIABLE, os.environ))
     except (OSError, ValueError) as error:
         raise SettingError("summary_url", str(error)) from None
+
+
+def proposer_of(
+    settings: Proposing, budget_path: Path, clock: Callable[[], int], *, insecure: bool = False
+) -> Proposer | None:
+    """Return the proposer of the settings; None without a URL. Raises SettingError.
+
+    Its tokens are counted in the file at ``budget_path``, by the days of ``clock`` (ns since the Unix epoch).
+    """
+    if settings.url is None or settings.model is None:
+        return None
+    # Imported late: the HTTP client is slow to import.
+    from memoryd_server.models.endpoint.key import api_key_of
+    from memoryd_server.models.proposing.budget import TokenBudget
+    from memoryd_server.models.proposing.endpoint import API_KEY_VARIABLE, EndpointProposer
+
+    endpoint = _chat_endpoint(settings.url, settings.model, settings.timeout, insecure=insecure)
+    budget = TokenBudget(budget_path, settings.tokens_per_day, clock)
+    try:
+        return EndpointProposer(endpoint, budget, api_key_of(settings.key_file, API_KEY_VARIABLE, os.environ))
+    except (OSError, ValueError) as error:
+        raise SettingError("ingest_url", str(error)) from None
+
+
+def _chat_endpoint(url: str, model: str, timeout: float, *, insecure: bool) -> EndpointSettings:
+    return EndpointSettings(base_url=url, model=model, insecure=insecure, timeout=timeout, retries=_CHAT_RETRIES)
 
 
 def _endpoint(settings: Embedding, *, insecure: bool) -> EmbeddingEndpoint | None:

@@ -28,6 +28,7 @@ def conversation_message(agent_id: str, conversation: Conversation) -> pb.Conver
         token_count=conversation.token_count,
         next_number=conversation.next_number,
         summary=conversation.summary,
+        ingested_number=conversation.ingested_number,
     )
     if conversation.metadata_json:
         write_json(conversation.metadata_json, encoded.metadata)

@@ -49,12 +49,18 @@ from memoryd_server.transport.fields.view import order_of, view_of, viewed
 
 
 class ConversationService:
-    """Serves conversations and their messages."""
+    """Serves conversations and their messages.
 
-    def __init__(self, collections: Collections, compaction: Compaction, limits: limit.Limits) -> None:
+    ``ingest_ns`` is the time at rest after which a conversation is ingested in the background; None for never.
+    """
+
+    def __init__(
+        self, collections: Collections, compaction: Compaction, limits: limit.Limits, ingest_ns: int | None
+    ) -> None:
         self._collections = collections
         self._compaction = compaction
         self._limits = limits
+        self._ingest_ns = ingest_ns
 
     @change
     def create_conversation(self, request: pb.CreateConversationRequest) -> Change[RecordPut[Conversation]]:
@@ -136,7 +142,8 @@ class ConversationService:
     def append_messages(self, request: pb.AppendMessagesRequest) -> Change[MessagesAppended]:
         """Append messages to a conversation."""
         drafts = drafts_of(request.drafts, new_id, self._limits)
-        appending = AppendMessages(conversation_id_of(request.conversation_id), drafts, precondition_of(request))
+        conversation_id = conversation_id_of(request.conversation_id)
+        appending = AppendMessages(conversation_id, drafts, precondition_of(request), self._ingest_ns)
 
         def encode(done: MessagesAppended) -> pb.AppendMessagesResponse:
             return pb.AppendMessagesResponse(

@@ -19,6 +19,7 @@ from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubje
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment_subject import FlushedSubject, FragmentSubject
+from memoryd_server.domain.memories.memory_proposal import MemoryProposal
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.plans.plan import Plan, PlanStep
@@ -35,6 +36,7 @@ from memoryd_server.transport.entries.scope_message import committed_scope_messa
 from memoryd_server.transport.fields.record_count import count_messages
 from memoryd_server.transport.fragments.fragment_message import fragment_message
 from memoryd_server.transport.memories.memory_message import committed_memory_message, link_message
+from memoryd_server.transport.memories.proposal_message import proposal_message
 from memoryd_server.transport.notes.note_message import note_message
 from memoryd_server.transport.plans.plan_message import plan_message, plan_note_message, plan_step_message
 
@@ -197,6 +199,7 @@ _ROWS: dict[type[Any], Row] = {
     FragmentSubject: _record("fragment", _id("fragment_id"), fragment_message),
     MemorySubject: _record("memory", _id("memory_id"), committed_memory_message),
     LinkSubject: _record("memory_link", _link_ids, link_message),
+    MemoryProposal: _record("memory_proposal", _id("memory_proposal_id"), proposal_message),
     Note: _record("note", _id("note_id"), note_message),
     Plan: _PLAN,
     PlanSubject: _PLAN,

@@ -20,13 +20,16 @@ from memoryd_server.transport.limit import (
     ARRIVAL_LOOK_S,
     ARRIVAL_LOOKS_MAX,
     CALL_METADATA_BYTES_MAX,
+    COLLECTED_BYTES_MAX,
     CONNECTION_STREAMS_MAX,
     HANDSHAKE_MS_MAX,
     KEEPALIVE_INTERVAL_MS,
     KEEPALIVE_TIMEOUT_MS,
     MESSAGE_BYTES_MAX,
+    MESSAGE_ELEMENTS_MAX,
     PENDING_CALLS_MAX,
 )
+from memoryd_server.transport.page import Page
 from memoryd_server.transport.routes import Admission, Method, unknown_method
 
 _UNLIMITED = 2**32 - 1
@@ -36,7 +39,12 @@ FrontStatus = tuple[int, str, bytes]
 
 
 class FrontSettings(msgspec.Struct, frozen=True):
-    """The bounds of connections, which ``threads`` threads serve. An age or a time of idleness of 0 is none."""
+    """The bounds of connections, which ``threads`` threads serve. An age or a time of idleness of 0 is none.
+
+    Pages of ``origins`` may call, ``*`` is any. ``hosts`` are the names by which web browsers may call, besides those
+    that nobody else can own; None where callers are known by their credentials, or the host by its certificate.
+    ``pages`` are served to everybody as they are.
+    """
 
     connections_max: int = 10_000
     age_s: float = 0.0
@@ -45,6 +53,10 @@ class FrontSettings(msgspec.Struct, frozen=True):
     streams_max: int = CONNECTION_STREAMS_MAX
     metadata_bytes_max: int = CALL_METADATA_BYTES_MAX
     unsent_bytes_max: int = Limits().response_bytes
+    elements_max: int = MESSAGE_ELEMENTS_MAX
+    origins: Sequence[str] = ()
+    hosts: Sequence[str] | None = None
+    pages: Sequence[Page] = ()
     waiting_max: int = PENDING_CALLS_MAX
     connection_waiting_max: int = CONNECTION_STREAMS_MAX
     handshake_s: float = HANDSHAKE_MS_MAX / 1_000
@@ -55,11 +67,19 @@ class FrontSettings(msgspec.Struct, frozen=True):
 
 
 class FrontMethod(msgspec.Struct, frozen=True):
-    """A method as the front end knows it; ``pool`` is the number of its pool."""
+    """A method as the front end knows it; ``pool`` is the number of its pool.
+
+    ``streams`` is True if its requests are a stream, ``answers`` if its responses are. ``request`` and ``response`` are
+    the types of their messages, empty for those that have no JSON.
+    """
 
     path: str
     pool: int
     streams: bool
+    answers: bool
+    is_read: bool
+    request: str
+    response: str
     needs_credentials: bool
     bytes_max: int
     too_large: FrontStatus
@@ -82,6 +102,8 @@ class FrontRefusals(msgspec.Struct, frozen=True):
     malformed: FrontStatus
     metadata: FrontStatus
     unread: FrontStatus
+    collected: FrontStatus
+    elements: FrontStatus
     waiting: FrontStatus
 
 
@@ -110,6 +132,10 @@ def admissions_of(methods: Mapping[str, Method], settings: FrontSettings) -> Adm
             path=path,
             pool=numbers[id(admission.pool)],
             streams=method.kind.value[0],
+            answers=method.kind.value[1],
+            is_read=method.policy is not None and method.policy.is_read,
+            request="" if method.descriptor is None else method.descriptor.input_type.full_name,
+            response="" if method.descriptor is None else method.descriptor.output_type.full_name,
             needs_credentials=admission.needs_credentials,
             bytes_max=admission.bytes_max,
             too_large=_status(TooLarge("message_bytes", admission.bytes_max)),
@@ -136,6 +162,8 @@ def _refusals(settings: FrontSettings) -> FrontRefusals:
         malformed=_status(MalformedMessage()),
         metadata=_status(TooLarge("metadata_bytes", CALL_METADATA_BYTES_MAX)),
         unread=_status(Overloaded("response_bytes", settings.unsent_bytes_max)),
+        collected=_status(Overloaded("request_bytes", COLLECTED_BYTES_MAX)),
+        elements=_status(TooLarge("message_elements", settings.elements_max)),
         waiting=_status(Overloaded("pending_calls", PENDING_CALLS_MAX)),
     )
 

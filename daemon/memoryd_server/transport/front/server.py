@@ -14,6 +14,7 @@ import memoryd_front
 from memoryd_server.transport.error import internal_status
 from memoryd_server.transport.exchange import Exchange
 from memoryd_server.transport.front.admission import FrontSettings, admissions_of
+from memoryd_server.transport.front.description import files_of
 from memoryd_server.transport.front.exchange import FrontExchange
 from memoryd_server.transport.limit import RESPONSES_END_S, TURN_S_MAX
 from memoryd_server.transport.routes import Method, unknown_method
@@ -46,7 +47,7 @@ class FrontServer:
         self._begins = [method.begin for method in methods.values()]
         self._pools = admissions.pools
         self._front = memoryd_front.Front(
-            admissions.front_methods, admissions.front_pools, admissions.refusals, settings
+            admissions.front_methods, files_of(methods), admissions.front_pools, admissions.refusals, settings
         )
         self._telemetry = telemetry
         self._shares_ports = shares_ports

@@ -65,7 +65,7 @@ _ListResponse = message_factory.GetMessageClass(_pool.FindMessageTypeByName("grp
 
 def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
     """Return the methods of grpc.health.v1.Health by path. They need no token, and are served on draining."""
-    servicer = _HealthService(health)
+    servicer, described = _HealthService(health), _pool.FindServiceByName(HEALTH_SERVICE)
     serves = {
         "Check": (MethodKind.UNARY, servicer.check),
         "Watch": (MethodKind.SERVER_STREAM, servicer.watch),
@@ -73,7 +73,7 @@ def health_methods(health: Health, gate: Gate) -> dict[str, Method]:
     }
     return {
         f"/{HEALTH_SERVICE}/{name}": probe_method(
-            kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"), gate
+            kind, gate.probe(f"Health/{name}", serve, lasts=name == "Watch"), gate, described.methods_by_name[name]
         )
         for name, (kind, serve) in serves.items()
     }

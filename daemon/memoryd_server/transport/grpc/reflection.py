@@ -6,13 +6,14 @@ grpcio-health-checking does not have yet.
 """
 
 from collections.abc import AsyncIterator, Iterable
+from functools import cache
 from typing import Any
 
 from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.descriptor import FileDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
-from grpc_reflection.v1alpha import reflection, reflection_pb2
+from grpc_reflection.v1alpha import reflection_pb2
 
 from memoryd.v1 import error_reason_pb2
 from memoryd_server.domain.error import MalformedMessage
@@ -27,10 +28,25 @@ _METHOD = "ServerReflection/ServerReflectionInfo"
 
 
 def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dict[str, Method]:
-    """Return the methods of both versions by path. They describe these services, health, and themselves.
+    """Return the methods of both versions by path. They describe these services, health, and themselves."""
 
-    Without the details of errors, tools would show these as bytes.
-    """
+    @cache
+    def servicer() -> Any:
+        return _servicer(services)
+
+    async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
+        async for response in servicer().ServerReflectionInfo(_parsed(requests), None):
+            await exchange.send(response.SerializeToString())
+
+    method = probe_method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve, lasts=True), gate)
+    return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
+
+
+def _servicer(services: Iterable[ServiceDescriptor]) -> Any:
+    """Return grpcio's servicer. Without the details of errors, tools would show these as bytes."""
+    # Imported late: it brings gRPC, which the front end does without, and most daemons are never asked.
+    from grpc_reflection.v1alpha import reflection
+
     pool = descriptor_pool.DescriptorPool()
     names = []
     added: set[str] = set()
@@ -43,14 +59,7 @@ def reflection_methods(services: Iterable[ServiceDescriptor], gate: Gate) -> dic
     _add(pool, reflection_pb2.DESCRIPTOR, added)
     pool.Add(_v1_file())
     names += [HEALTH_SERVICE, f"{_V1}.ServerReflection", f"{_V1ALPHA}.ServerReflection"]
-    servicer = reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
-
-    async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
-        async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
-            await exchange.send(response.SerializeToString())
-
-    method = probe_method(MethodKind.BIDIRECTIONAL_STREAM, gate.probe(_METHOD, serve, lasts=True), gate)
-    return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
+    return reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
 
 
 async def _parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:

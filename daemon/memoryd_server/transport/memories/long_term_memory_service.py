@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
+from memoryd_server.domain.conversations.ingestion_change import IngestMode
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memories.changes.link_change import (
     LinkMemories,
@@ -18,7 +19,12 @@ from memoryd_server.domain.memories.changes.memory_change import (
     RestoreMemory,
     UpdateMemory,
 )
-from memoryd_server.domain.memories.changes.memory_creation import CreateMemories, CreateMemoryOutcome, MemoriesCreated
+from memoryd_server.domain.memories.changes.memory_creation import (
+    CreateMemories,
+    CreateMemoryOutcome,
+    MemoriesCreated,
+    MemoryCreated,
+)
 from memoryd_server.domain.memories.changes.memory_removal import (
     ForgetMemories,
     ForgetMemory,
@@ -27,15 +33,20 @@ from memoryd_server.domain.memories.changes.memory_removal import (
     MemoryPurged,
     PurgeMemory,
 )
+from memoryd_server.domain.memories.changes.proposal_change import AcceptProposals
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_link import MEMORY_LINK_SHAPE, LinkType, MemoryLinkDraft
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.domain.values.record_filter import NO_USER
 from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.conversations.ingestion import Ingestion, IngestionRequest
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.engine.memories.memory_proposals import MemoryProposals
 from memoryd_server.ports.tracing import annotate
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.change import Change, Preparation, change
+from memoryd_server.transport.conversations.conversation_message import conversation_id_of, conversation_message
 from memoryd_server.transport.fields.further_agents import agent_revisions, further_agents_of
 from memoryd_server.transport.fields.record_filter import names_users, record_filter_of
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -50,14 +61,26 @@ from memoryd_server.transport.memories.memory_message import (
     mentioned_time_messages,
     strength_of,
 )
+from memoryd_server.transport.memories.proposal_message import proposal_ids_of
+from memoryd_server.transport.memories.proposal_methods import ProposalMethods
 from memoryd_server.transport.memories.recall_message import memory_filter_of, recall_request_of, scored_memory_message
 
 
-class LongTermMemoryService:
-    """Serves long-term memories."""
+class LongTermMemoryService(ProposalMethods):
+    """Serves long-term memories and their proposals."""
 
-    def __init__(self, memories: LongTermMemories, clock: Clock, limits: limit.Limits) -> None:
+    def __init__(
+        self,
+        memories: LongTermMemories,
+        ingestion: Ingestion,
+        proposals: MemoryProposals,
+        collections: Collections,
+        clock: Clock,
+        limits: limit.Limits,
+    ) -> None:
+        super().__init__(proposals, collections, limits)
         self._memories = memories
+        self._ingestion = ingestion
         self._clock = clock
         self._limits = limits
 
@@ -99,18 +122,44 @@ class LongTermMemoryService:
             return self._memories.create_command(request.agent_id, drafts)
 
         async def encode(done: MemoriesCreated) -> pb.BatchCreateMemoriesResponse:
-            results = [
-                pb.CreateMemoryResult(
-                    memory=await self._message(request.agent_id, created.memory),
-                    created=created.outcome is CreateMemoryOutcome.CREATED,
-                    outcome=int(created.outcome),  # type: ignore[arg-type]
-                    contradicted_memory_ids=created.contradicts,
-                )
-                for created in done.created
-            ]
+            results = [await self._result(request.agent_id, each) for each in done.created]
             return pb.BatchCreateMemoriesResponse(results=results, revision=done.revision)
 
         return Change(Preparation(create), encode, self._memories.note_change)
+
+    async def ingest_conversation(
+        self, request: pb.IngestConversationRequest, call: Call
+    ) -> pb.IngestConversationResponse:
+        """Make memories of what people state in a conversation."""
+        asked = IngestionRequest(
+            conversation_id_of(request.conversation_id),
+            validation.optional_text("project_id", request.project_id, limit.PROJECT_ID_BYTES_MAX),
+            precondition_of(request),
+            validation.known("mode", request.mode, IngestMode) if request.mode else None,
+        )
+        done = await self._ingestion.ingest(request.agent_id, asked, write_of(request, call))
+        return pb.IngestConversationResponse(
+            revision=done.revision,
+            conversation=conversation_message(request.agent_id, done.conversation),
+            results=[await self._result(request.agent_id, each, as_it_is=True) for each in done.created],
+            message_count=done.message_count,
+            remaining_count=done.remaining_count,
+            memory_proposals=await self.proposals_with(request.agent_id, done.proposal_ids),
+        )
+
+    @change
+    def accept_memory_proposals(self, request: pb.AcceptMemoryProposalsRequest) -> Change[MemoriesCreated]:
+        """Make memories of proposals."""
+        proposal_ids = proposal_ids_of(request.memory_proposal_ids)
+
+        def accept(is_alone: bool) -> Awaitable[AcceptProposals]:
+            return self._proposals.accept_command(request.agent_id, proposal_ids)
+
+        async def encode(done: MemoriesCreated) -> pb.AcceptMemoryProposalsResponse:
+            results = [await self._result(request.agent_id, each) for each in done.created]
+            return pb.AcceptMemoryProposalsResponse(results=results, revision=done.revision)
+
+        return Change(Preparation(accept), encode, self._memories.note_change)
 
     async def get_memory(self, request: pb.GetMemoryRequest, call: Call) -> pb.GetMemoryResponse:
         """Return one memory."""
@@ -366,9 +415,21 @@ class LongTermMemoryService:
     def _mentioned_times(self, memory: Memory) -> list[memory_pb2.MentionedTime]:
         return mentioned_time_messages(self._memories.mentioned_times(memory.content, memory.occur_time))
 
-    async def _message(self, agent_id: str, memory: Memory | None) -> memory_pb2.Memory | None:
+    async def _result(self, agent_id: str, created: MemoryCreated, *, as_it_is: bool = False) -> pb.CreateMemoryResult:
+        return pb.CreateMemoryResult(
+            memory=await self._message(agent_id, created.memory, as_it_is=as_it_is),
+            created=created.outcome is CreateMemoryOutcome.CREATED,
+            outcome=int(created.outcome),  # type: ignore[arg-type]
+            contradicted_memory_ids=created.contradicts,
+        )
+
+    async def _message(
+        self, agent_id: str, memory: Memory | None, *, as_it_is: bool = False
+    ) -> memory_pb2.Memory | None:
         """Encode a memory that a change returned, None for none."""
-        return None if memory is None else memory_message(agent_id, await self._memories.known(agent_id, memory))
+        if memory is None:
+            return None
+        return memory_message(agent_id, await self._memories.known(agent_id, memory, as_it_is=as_it_is))
 
 
 def _memory_ids_of(request: pb.BatchGetMemoriesRequest | pb.BatchForgetMemoriesRequest) -> tuple[str, ...]:

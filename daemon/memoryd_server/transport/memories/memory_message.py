@@ -55,16 +55,22 @@ def committed_memory_message(agent_id: str, memory: Memory) -> memory_pb2.Memory
         moment: int | None = getattr(memory, name)
         if moment is not None:
             getattr(message, name).CopyFrom(timestamp(moment))
-    provenance = memory.provenance
-    if provenance != Provenance():
-        message.provenance.conversation_id = provenance.conversation_id
-        message.provenance.document_id = provenance.document_id
-        message.provenance.learning_context = provenance.learning_context
-        message.provenance.position = provenance.position
-        message.provenance.message_number = provenance.message_number
+    if memory.provenance != Provenance():
+        message.provenance.CopyFrom(provenance_message(memory.provenance))
     if memory.metadata_json:
         write_json(memory.metadata_json, message.metadata)
     return message
+
+
+def provenance_message(provenance: Provenance) -> memory_pb2.Provenance:
+    """Encode the source of a memory."""
+    return memory_pb2.Provenance(
+        conversation_id=provenance.conversation_id,
+        document_id=provenance.document_id,
+        learning_context=provenance.learning_context,
+        position=provenance.position,
+        message_number=provenance.message_number,
+    )
 
 
 def memory_message(agent_id: str, known: KnownMemory, *, include_history: bool = False) -> memory_pb2.Memory:
@@ -110,7 +116,7 @@ def memory_draft_of(
     message: pb.MemoryDraft, field: str, now: int, policy: MemoryPolicy, limits: limit.Limits
 ) -> MemoryDraft:
     """Decode a memory to create. ``field`` is the message's path in the request. Raises InvalidField, TooLarge."""
-    content = _content_of(message.content, f"{field}.content", limits)
+    content = content_of(message.content, f"{field}.content", limits)
     chosen = validation.known(f"{field}.type", message.type, MemoryType) if message.type else type_of(content)
     expire_time = None
     if message.WhichOneof("expiry") is not None:
@@ -126,10 +132,10 @@ def memory_draft_of(
         chosen,
         memory_id=record_id_of(f"{field}.memory_id", message.memory_id) if message.memory_id else "",
         project_id=validation.optional_text(f"{field}.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
-        provenance=_provenance_of(message.provenance, f"{field}.provenance"),
+        provenance=provenance_of(message.provenance, f"{field}.provenance"),
         tags=validation.tags(f"{field}.tags", message.tags),
         aliases=_aliases_of(message, f"{field}.aliases"),
-        metadata_json=_metadata_json(message.metadata, f"{field}.metadata"),
+        metadata_json=metadata_json_of(message.metadata, f"{field}.metadata"),
         status=_status_of(message, f"{field}.status") if message.status else MemoryStatus.ACTIVE,
         importance=importance_of(message, f"{field}.importance"),
         occur_time=moment_of(message.occur_time, f"{field}.occur_time") if message.HasField("occur_time") else None,
@@ -192,11 +198,13 @@ def _little_endian(numbers: "array.array[float]") -> "array.array[float]":
     return numbers
 
 
-def _content_of(content: str, field: str, limits: limit.Limits) -> str:
+def content_of(content: str, field: str, limits: limit.Limits) -> str:
+    """Return the content of a memory, if it is valid. Raises InvalidField, TooLarge."""
     return validation.content(field, content, "memory_bytes", limits.memory_bytes)
 
 
-def _provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:
+def provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:
+    """Decode the source of a memory. Raises InvalidField."""
     return Provenance(
         validation.optional_text(f"{field}.conversation_id", message.conversation_id, limit.CONVERSATION_ID_BYTES_MAX),
         validation.optional_text(f"{field}.document_id", message.document_id, limit.DOCUMENT_ID_BYTES_MAX),
@@ -208,7 +216,8 @@ def _provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:
     )
 
 
-def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
+def metadata_json_of(message: struct_pb2.Struct, field: str) -> str:
+    """Return the JSON text of metadata, empty for none. Raises InvalidField, TooLarge."""
     return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
 
 
@@ -242,13 +251,13 @@ def _occur_time(message: pb.MemoryDraft, _: limit.Limits) -> int:
 
 
 _PATCHES: dict[str, tuple[str, Callable[[pb.MemoryDraft, limit.Limits], object]]] = {
-    "content": ("content", lambda message, limits: _content_of(message.content, "draft.content", limits)),
+    "content": ("content", lambda message, limits: content_of(message.content, "draft.content", limits)),
     "type": ("type", lambda message, _: validation.known("draft.type", message.type, MemoryType)),
     "status": ("status", lambda message, _: _status_of(message, "draft.status")),
-    "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "draft.provenance")),
+    "provenance": ("provenance", lambda message, _: provenance_of(message.provenance, "draft.provenance")),
     "tags": ("tags", lambda message, _: validation.tags("draft.tags", message.tags)),
     "aliases": ("aliases", lambda message, _: _aliases_of(message, "draft.aliases")),
-    "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "draft.metadata")),
+    "metadata": ("metadata_json", lambda message, _: metadata_json_of(message.metadata, "draft.metadata")),
     "importance": ("importance", lambda message, _: validation.importance("draft.importance", message.importance)),
     "occur_time": ("occur_time", _occur_time),
 }

@@ -29,6 +29,7 @@ APART = {
     "ReserveEntry": "waits for another caller",
     "LeaseFragments": "waits for fragments",
     "CompactMessages": "calls a model, and tries again when the conversation has changed",
+    "IngestConversation": "reads messages first, and tries again when the conversation has changed",
     "ReembedMemories": "calls a model, and commits several times",
     "UploadDocument": "streams",
     "EndAgent": "ends the agent, and may create a snapshot before",

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import RecordKind
 
-KINDS = ("entry", "fragment", "memory", "note", "plan", "entity_window", "document", "conversation")
+KINDS = (
+    *("entry", "fragment", "memory", "note", "plan", "entity_window", "document", "conversation"),
+    "memory_proposal",
+)
 KINDS_DEFAULT = ("entry", "fragment", "entity_window", "conversation")
 IF_REVISION = if_revision("agent")
 

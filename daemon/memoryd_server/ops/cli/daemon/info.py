@@ -21,6 +21,7 @@ def info(client: "memoryd.Client", output: Output) -> None:
     up = age(server.start_time, now)
     capabilities = ", ".join(server.capabilities)
     embedder = _described(server.embedder)
+    verbs = ", ".join(server.caller_verbs)
     facts = [
         ("address", client.target, client.target),
         ("version", server.version, server.version),
@@ -32,6 +33,7 @@ def info(client: "memoryd.Client", output: Output) -> None:
         ("store id", server.store_id, server.store_id),
         ("capabilities", capabilities, capabilities or "none"),
         ("embedder", embedder, embedder or "none: recall compares words only"),
+        ("caller verbs", verbs, verbs or "none"),
     ]
     for prefix, amounts in (("limit", server.limits), ("used", server.usage)):
         facts += [(f"{prefix} {name}", amount, _shown(name, amount)) for name, amount in sorted(amounts.items())]

@@ -45,10 +45,12 @@ def run(settings: Settings, settings_file: Path | None) -> int:
     with DataDirectory(settings.storage.data_dir, insecure=settings.security.insecure) as directory:
         if settings.listening.workers == 1:
             return _serve(settings, directory, settings_file)
-        with reserved(settings.listening.listen) as addresses:
+        with reserved(settings.listening.addresses) as addresses:
             if settings.metrics.listen is not None:
                 check_metrics_ports(settings.metrics.listen, settings.listening.workers)
-            listening = msgspec.structs.replace(settings.listening, listen=addresses)
+            count = len(settings.listening.listen)
+            http = addresses[count] if len(addresses) > count else None
+            listening = msgspec.structs.replace(settings.listening, listen=addresses[:count], http=http)
             shared = msgspec.structs.replace(settings, listening=listening)
             return Supervisor(listening.workers, lambda worker: _serve(shared, directory, settings_file, worker)).run()
 

@@ -26,7 +26,7 @@ def check_host(settings: Settings) -> Iterator[Finding]:
 
 def _open_files(settings: Settings) -> Finding:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = settings.limits.connections * len(settings.listening.listen) + FILES_RESERVED
+    needed = settings.limits.connections * len(settings.listening.addresses) + FILES_RESERVED
     if most == resource.RLIM_INFINITY or most >= needed:
         return ok("open files", f"{needed:,} needed for {settings.limits.connections:,} connections")
     return Finding(

@@ -54,6 +54,9 @@ EVENT_TYPES = (
     "agent_ended",
     "agent_restored",
     "user_forgotten",
+    "memory_proposal_created",
+    "memory_proposal_deleted",
+    "memory_proposals_cleared",
 )
 
 EPILOG = """Event types: """ + ", ".join(EVENT_TYPES) + "."

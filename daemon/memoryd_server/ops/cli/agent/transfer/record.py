@@ -19,6 +19,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "fragment": ("fragment_id",),
     "memory": ("memory_id",),
     "memory_link": ("from_memory_id", "to_memory_id", "type"),
+    "memory_proposal": ("memory_proposal_id",),
     "note": ("note_id",),
     "plan": ("plan_id",),
     "conversation": ("conversation_id",),

@@ -4,7 +4,16 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from memoryd.v1 import agent_pb2, conversation_pb2, document_pb2, fragment_pb2, memory_pb2, note_pb2, plan_pb2
+from memoryd.v1 import (
+    agent_pb2,
+    conversation_pb2,
+    document_pb2,
+    fragment_pb2,
+    memory_pb2,
+    memory_proposal_pb2,
+    note_pb2,
+    plan_pb2,
+)
 from memoryd.v1 import long_term_memory_service_pb2 as memories
 from memoryd.v1 import working_memory_service_pb2 as entries
 from memoryd.v1.entity_service_pb2 import SetEntitiesRequest
@@ -113,6 +122,13 @@ def _memory_link(record: Record) -> Writes:
     return Writes([write], [write])
 
 
+def _memory_proposal(record: Record) -> Writes:
+    draft = _shared(record.message, memory_proposal_pb2.MemoryProposalDraft())
+    create = Write(propose_memories={"drafts": [draft]})
+    reject = Write(reject_memory_proposals={"memory_proposal_ids": [draft.memory_proposal_id]})
+    return Writes([create], [reject, create])
+
+
 def _note(record: Record) -> Writes:
     draft = _shared(record.message, note_pb2.NoteDraft())
     mask = {"paths": ["user_id", "tags", "metadata", "notebook", "title", "content", "importance"]}
@@ -181,6 +197,7 @@ WRITERS: dict[str, Callable[[Record], Writes]] = {
     "fragment": _fragment,
     "memory": _memory,
     "memory_link": _memory_link,
+    "memory_proposal": _memory_proposal,
     "note": _note,
     "plan": _plan,
     "conversation": _conversation,

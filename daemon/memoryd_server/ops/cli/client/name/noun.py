@@ -65,6 +65,12 @@ NOUNS = {
     ),
     "note": _of_agent("notes", "note_id"),
     "plan": _of_agent("plans", "plan_id"),
+    "proposal": Noun(
+        lambda owner, _: (
+            each.memory_proposal_id
+            for each in owner.client.agent(owner.agent_id).memories.list_proposals(all_users=True)
+        ),
+    ),
     "scope": Noun(
         lambda owner, _: (each.scope_id for each in owner.client.agent(owner.agent_id).scopes(all_users=True)),
         lambda owner, each: owner.client.agent(owner.agent_id).attach(each).info(),

@@ -1,0 +1,1 @@
+"""The console: pages for web browsers that show what agents remember."""

@@ -1,0 +1,40 @@
+"""Connections of HTTP/1.1 that serve one request after the other."""
+
+import socket
+
+from tests.daemon import Daemon
+from tests.wait import WAIT_S_MAX
+
+from memoryd.v1.note_service_pb2 import GetNoteRequest
+
+_HEAD = (
+    "POST /memoryd.v1.NoteService/GetNote HTTP/1.1\r\nhost: localhost\r\n"
+    "content-type: application/grpc-web+proto\r\ntransfer-encoding: chunked\r\n\r\n"
+)
+
+
+END = b"0\r\n\r\n"
+
+
+def request(agent_id: str) -> bytes:
+    """Return a call of GetNote by gRPC-Web, without the last of its chunks."""
+    message = GetNoteRequest(agent_id=agent_id, note_id="none").SerializeToString()
+    frame = b"\x00" + len(message).to_bytes(4, "big") + message
+    return _HEAD.encode() + f"{len(frame):x}\r\n".encode() + frame + b"\r\n"
+
+
+def test_the_end_of_a_request_may_come_behind_its_response(door: str, served: Daemon, agent_id: str) -> None:
+    host, _, port = served.address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=WAIT_S_MAX) as connection:
+        received = b""
+        for count in range(1, 4):
+            connection.sendall(request(agent_id))
+            if door == "python":
+                # It responds once all of the request is there.
+                connection.sendall(END)
+            while received.count(b"grpc-status") < count:
+                more = connection.recv(65_536)
+                assert more, received
+                received += more
+            if door == "front":
+                connection.sendall(END)
