@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+
+import type { EventJson } from "#protos/event_pb";
+import type { ListEventsResponseJson } from "#protos/event_service_pb";
+
+import { call } from "../../daemon/call";
+import { useListing } from "../../daemon/listing";
+import { to } from "../../route";
+import { Detail } from "../../view/detail";
+import { authorOf, EventDetail, EventRow } from "../../view/event";
+import { Line } from "../../view/inert";
+import { Notice, Problem } from "../../view/notice";
+import { Rows } from "../../view/rows";
+import { Age } from "../../view/time";
+import { count } from "../../view/word";
+import { filterOf } from "./changes-of";
+
+const PAGE_SIZE = 200;
+const ROW_PX = 56;
+
+/**
+ * What has changed, by whom and when, the newest first, as far back as the journal reaches.
+ *
+ * @param record The rest of the address, which names one record; empty for all.
+ */
+export function Timeline({ agentId, record }: { agentId: string; record: readonly string[] }) {
+  const [chosen, setChosen] = useState<EventJson>();
+  const filter = filterOf(agentId, record);
+  const listing = useListing<EventJson>(async (pageToken, signal) => {
+    const request = {
+      filters: [filter],
+      order: "LIST_ORDER_CREATE_TIME_DESCENDING",
+      includePrevious: true,
+      pageSize: PAGE_SIZE,
+      pageToken,
+    };
+    const { events, nextPageToken } = await call<ListEventsResponseJson>("EventService/ListEvents", request, signal);
+    return { items: events ?? [], next: nextPageToken ?? "" };
+  }, JSON.stringify(filter));
+  const isEmpty = listing.isComplete && listing.total === 0 && listing.error === undefined;
+  return (
+    <>
+      {record.length > 0 && <Writer agentId={agentId} record={record} newest={listing.items[0]} />}
+      <div class="split">
+        <div class="list">
+          {listing.error !== undefined && <Problem error={listing.error} />}
+          {isEmpty && (
+            <Notice>
+              {record.length > 0
+                ? "The journal no longer has what wrote this record."
+                : "The journal has nothing of this agent."}
+            </Notice>
+          )}
+          <Rows
+            label="Timeline"
+            count={listing.items.length}
+            height={ROW_PX}
+            need={listing.need}
+            row={(index) => {
+              const event = listing.items[index];
+              return (
+                event && <EventRow event={event} showsAgent={false} isChosen={event === chosen} onChoose={setChosen} />
+              );
+            }}
+          />
+        </div>
+        {chosen && (
+          <Detail
+            title="change"
+            onClose={() => {
+              setChosen(undefined);
+            }}
+          >
+            <p>
+              <a href={to("agents", agentId, "then", chosen.revision ?? "0")}>The agent as it was then</a>
+            </p>
+            <EventDetail event={chosen} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+interface WriterProps {
+  agentId: string;
+  record: readonly string[];
+  newest: EventJson | undefined;
+}
+
+/** Who wrote a record last, in a sentence. */
+function Writer({ agentId, record, newest }: WriterProps) {
+  const [noun = ""] = record;
+  return (
+    <div class="filters">
+      <a href={to("agents", agentId, "timeline")}>All changes</a>
+      <h2>
+        <Line text={`${noun} ${record.at(-1) ?? ""}`} />
+      </h2>
+      {newest && (
+        <p role="status">
+          Last changed <bdi>{authorOf(newest)}</bdi>, <Age time={newest.eventTime} />, at revision{" "}
+          {count(newest.revision)}
+        </p>
+      )}
+    </div>
+  );
+}

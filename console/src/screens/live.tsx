@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import type { EventFilterJson, EventJson } from "#protos/event_pb";
+import type { RecordKindJson } from "#protos/record_pb";
+
+import { watch, type WatchState } from "../daemon/watch";
+import { Detail } from "../view/detail";
+import { EventDetail, EventRow } from "../view/event";
+import { Notice } from "../view/notice";
+import { Rows } from "../view/rows";
+import { count, wordOf } from "../view/word";
+
+const ROW_PX = 56;
+/** Number of events that stay in the page. */
+const EVENTS_MAX = 10_000;
+/** Interval at which events are shown that have arrived: of hundreds of messages a second, each would be a list of its own. */
+const SHOW_MS = 100;
+/** The kinds that events can be selected by. */
+export const KINDS: readonly RecordKindJson[] = [
+  "RECORD_KIND_ENTRY",
+  "RECORD_KIND_SCOPE",
+  "RECORD_KIND_FRAGMENT",
+  "RECORD_KIND_MEMORY",
+  "RECORD_KIND_MEMORY_PROPOSAL",
+  "RECORD_KIND_NOTE",
+  "RECORD_KIND_PLAN",
+  "RECORD_KIND_DOCUMENT",
+  "RECORD_KIND_CONVERSATION",
+  "RECORD_KIND_MESSAGE",
+];
+
+/** What changes, as it changes. */
+export function Live() {
+  const [agents, setAgents] = useState("");
+  const [kind, setKind] = useState<RecordKindJson | "">("");
+  const [isPaused, setPaused] = useState(false);
+  const [chosen, setChosen] = useState<EventJson>();
+  const { events, state, total, clear } = useEvents(agents, kind, isPaused);
+  return (
+    <div class="screen">
+      <div class="head">
+        <h1>Live</h1>
+        <span class={`state ${state.kind}`} role="status">
+          {"why" in state ? `${state.kind}: ${state.why}` : state.kind}
+        </span>
+        <span class="dim">{total === 1 ? "1 event" : `${count(total)} events`}</span>
+      </div>
+      <div class="filters">
+        <label>
+          <span>Agents</span>
+          <input
+            type="search"
+            placeholder="all, an id, or support-*"
+            value={agents}
+            onChange={(event) => {
+              setAgents(event.currentTarget.value.trim());
+            }}
+          />
+        </label>
+        <label>
+          <span>Kind</span>
+          <select
+            value={kind}
+            onChange={(event) => {
+              setKind(event.currentTarget.value as RecordKindJson | "");
+            }}
+          >
+            <option value="">all</option>
+            {KINDS.map((each) => (
+              <option key={each} value={each}>
+                {wordOf(each, "RECORD_KIND_")}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          aria-pressed={isPaused}
+          onClick={() => {
+            setPaused(!isPaused);
+          }}
+        >
+          {isPaused ? "Resume" : "Pause"}
+        </button>
+        <button type="button" onClick={clear}>
+          Clear
+        </button>
+      </div>
+      <div class="split">
+        <div class="list">
+          {events.length === 0 && <Notice>Nothing has changed since this screen was opened.</Notice>}
+          <Rows
+            label="Events"
+            count={events.length}
+            height={ROW_PX}
+            row={(index) => {
+              const event = events.at(-1 - index);
+              return event && <EventRow event={event} showsAgent isChosen={event === chosen} onChoose={setChosen} />;
+            }}
+          />
+        </div>
+        {chosen && (
+          <Detail
+            title="change"
+            onClose={() => {
+              setChosen(undefined);
+            }}
+          >
+            <EventDetail event={chosen} />
+          </Detail>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface Events {
+  /** The newest events, the latest last. */
+  events: readonly EventJson[];
+  state: WatchState;
+  /** Number of all events since the filters changed. */
+  total: number;
+  clear: () => void;
+}
+
+function useEvents(agents: string, kind: RecordKindJson | "", isPaused: boolean): Events {
+  const [seen, setSeen] = useState<{ events: readonly EventJson[]; total: number }>({ events: [], total: 0 });
+  const [state, setState] = useState<WatchState>({ kind: "connecting" });
+  /** Where the stream was when it was paused, and of which filters. */
+  const place = useRef({ filters: "", last: "" });
+
+  useEffect(() => {
+    const filter: EventFilterJson = { agentIds: [agents || "*"], ...(kind && { kinds: [kind] }) };
+    const filters = JSON.stringify(filter);
+    if (place.current.filters !== filters) {
+      place.current = { filters, last: "" };
+      setSeen({ events: [], total: 0 });
+    }
+    if (isPaused) {
+      setState({ kind: "paused" });
+      return undefined;
+    }
+    const ending = new AbortController();
+    const onState = (newest: WatchState) => {
+      if (!ending.signal.aborted) setState(newest);
+    };
+    let arrived: EventJson[] = [];
+    let timer = 0;
+    const show = () => {
+      const more = arrived;
+      [arrived, timer] = [[], 0];
+      setSeen(({ events, total }) => ({ events: [...events, ...more].slice(-EVENTS_MAX), total: total + more.length }));
+    };
+    const onEvents = (more: readonly EventJson[]) => {
+      if (ending.signal.aborted) return;
+      for (const event of more) arrived.push(event);
+      timer ||= window.setTimeout(show, SHOW_MS);
+    };
+    const onPlace = (last: string) => {
+      if (!ending.signal.aborted) place.current.last = last;
+    };
+    void watch([filter], place.current.last, ending.signal, { onState, onEvents, onPlace });
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+      // The stream goes on after them.
+      show();
+    };
+  }, [agents, kind, isPaused]);
+
+  const clear = () => {
+    setSeen({ events: [], total: 0 });
+  };
+  return { ...seen, state, clear };
+}
