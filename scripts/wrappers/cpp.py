@@ -1,5 +1,6 @@
 """The wrappers of the C++ client."""
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from google.protobuf.descriptor_pb2 import MethodOptions
 from scripts.wrappers.cpp_layout import IN, called, comment, enumeration, function, includes, listed
 from scripts.wrappers.names import ERASING
 from scripts.wrappers.prose import Prose
-from scripts.wrappers.wrapped import Kind, Method, Wrapped, is_alternative, is_filter, message_of, path_of
+from scripts.wrappers.wrapped import Kind, Method, Wrapped, is_alternative, is_filter, message_of, parts_of, path_of
 
 HEADERS, SOURCES = Path("clients/cpp/include/memoryd"), Path("clients/cpp/src/kinds")
 FILTERS, INPUTS = "filters", "inputs"
@@ -33,6 +34,10 @@ _WELL_KNOWN = {
 }
 _LISTS_AND_OBJECTS = {"google.protobuf.Struct", "google.protobuf.ListValue"}
 """The messages whose empty values are not given."""
+_BASES = {"fragments": ("consumer", "Consuming"), "documents": ("upload", "Uploading")}
+"""The headers and the classes with what is by hand, by the kind that has them as its base."""
+_UPLOADED = "documents"
+"""The kind whose requests are also set by hand."""
 _NAMES = {"delete": "remove"}
 """The names of methods whose own names are words of the language."""
 _CALL = {
@@ -94,9 +99,12 @@ class _Writer:
         """Return the text of each file."""
         files = dict[Path, str]()
         for kind in self._wrapped.kinds:
-            files[HEADERS / f"{kind.noun}_options.hpp"] = self._options_of(kind)
             files[HEADERS / f"{kind.noun}.hpp"] = self._header(kind)
-            files[SOURCES / f"{kind.noun}.cpp"] = self._source(kind)
+            for part, methods in parts_of(kind).items():
+                files[HEADERS / f"{part}_options.hpp"] = self._options_of(kind, methods)
+                files[SOURCES / f"{part}.cpp"] = self._source(kind, part, methods)
+            if kind.noun == _UPLOADED:
+                files[SOURCES / f"{kind.noun}.hpp"] = self._source_header(kind)
         inputs = self._all_inputs()
         for name in (FILTERS, INPUTS):
             chosen = [each for each in inputs if is_filter(each.name) == (name == FILTERS)]
@@ -111,18 +119,20 @@ class _Writer:
         name = kind.noun.title()
         summary = self._prose.method(kind.service.name, self._wrapped.summary(kind.service))
         said = f"{summary} Every function throws a class of Error if the daemon refuses or cannot be reached."
-        body = [*comment("", said), f"class {name} {{", " public:"]
+        header, base = _BASES.get(kind.noun, ("", ""))
+        body = [*comment("", said), f"class {name}{f' : public detail::{base}' if base else ''} {{", " public:"]
         for each in kind.methods:
             body += self._declaration(each)
         body += [
             " private:",
             f"{IN}friend class Agent;\n",
-            f"{IN}explicit {name}(detail::Place place) : place_(std::move(place)) {{}}\n",
-            f"{IN}detail::Place place_;",
+            f"{IN}explicit {name}(detail::Place place) : {base or 'place_'}(std::move(place)) {{}}",
+            *([] if base else [f"\n{IN}detail::Place place_;"]),
             "};\n",
         ]
         messages = {kind.service.file.name} | {each.file.name for method in kind.methods for each in _results(method)}
-        own = [f'"memoryd/{each}.hpp"' for each in (f"{kind.noun}_options", "place")]
+        own = [f'"memoryd/{each}.hpp"' for each in (*(f"{part}_options" for part in parts_of(kind)), "place")]
+        own += [f'"memoryd/{header}.hpp"'] if header else []
         own += ['"memoryd/records.hpp"'] if any(each.records for each in kind.methods) else []
         return _header(kind.service.file.name, body, _messages(messages), own)
 
@@ -130,7 +140,7 @@ class _Writer:
         said = self._prose.method(method.rpc.name, self._wrapped.comment(method.rpc))
         nodiscard = "[[nodiscard]] " if _only_reads(method) else ""
         parameters = [*self._parameters(method), f"const {method.rpc.name}Options& options = {{}}"]
-        name = _name(method.words)
+        name = called_as(method.words)
         yield from comment(IN, said)
         yield from listed(IN, f"{nodiscard}{self._returned(method)} {name}(", parameters, ") const;")
         yield ""
@@ -138,17 +148,17 @@ class _Writer:
             erase = next(each for each in method.options if each.name == "erase")
             rest = self._said(erase).removeprefix("If true, the call also erases")
             yield from comment(IN, f"Does what {name}() does, and also erases{rest}")
-            yield from listed(IN, f"v1::ErasureReceipt {_name(ERASING[method.words])}(", parameters, ") const;")
+            yield from listed(IN, f"v1::ErasureReceipt {called_as(ERASING[method.words])}(", parameters, ") const;")
             yield ""
 
-    def _options_of(self, kind: Kind) -> str:
+    def _options_of(self, kind: Kind, methods: list[Method]) -> str:
         body, fields = list[str](), list[FieldDescriptor]()
-        for each in kind.methods:
+        for each in methods:
             if each.changes:
                 body += self._changes(each)
                 fields += each.changes
             body += self._options(each)
-            fields += [*each.options, *each.positional, *(field for field, _ in self._selection(each))]
+            fields += [*each.options, *each.positional, *(field for field, _ in selection(self._wrapped, each))]
         return self._types_header(kind.service.file.name, body, fields)
 
     def _options(self, method: Method) -> Iterator[str]:
@@ -156,11 +166,11 @@ class _Writer:
         body = list[str]()
         if method.has("filter"):
             body += comment(IN, "The conditions on records, all of which must hold: RecordFilter describes them.")
-        for each, _ in self._selection(method):
+        for each, _ in selection(self._wrapped, method):
             # What is the same for all kinds is said in one place.
             is_shared = each.containing_type is self._wrapped.filter
             body += list(self._member(each))[-1:] if is_shared else self._member(each)
-        for each in _optional(method):
+        for each in optional(method):
             body += self._member(each)
         for name, (member, said) in _CALL.items():
             if method.has(name):
@@ -172,7 +182,7 @@ class _Writer:
         yield from _struct(f"{method.rpc.name}Options", body)
 
     def _changes(self, method: Method) -> Iterator[str]:
-        noun, place = _attribute(method), f"{self._place(method)}()"
+        noun, place = attribute(method), f"{self._place(method)}()"
         yield from comment("", f"A field that {place} can clear.")
         yield from enumeration(noun, [each.name for each in method.changes if each.name != "ttl"])
         body = list[str]()
@@ -214,7 +224,7 @@ class _Writer:
             "entry": " condition{}" in code or "agent_condition{}" in code,
         }
         own = [f'"memoryd/{each}.hpp"' for each, is_used in used.items() if is_used]
-        structs = [message_of(each).name for each in listed_fields if self._is_struct(each)]
+        structs = [message_of(each).name for each in listed_fields if is_struct(each)]
         for header, is_there in (
             (FILTERS, any(is_filter(each) for each in structs)),
             (INPUTS, any(not is_filter(each) for each in structs)),
@@ -236,36 +246,47 @@ class _Writer:
 
     # The sources.
 
-    def _source(self, kind: Kind) -> str:
-        body = [f"using Stub = v1::{kind.service.name}::Stub;\n"]
-        for each in kind.methods:
-            body += self._put_options(each)
-        body.append("}  // namespace\n")
-        for each in kind.methods:
+    def _source(self, kind: Kind, part: str, methods: list[Method]) -> str:
+        is_shared = kind.noun == _UPLOADED
+        body = ["namespace detail {\n" if is_shared else "namespace {\n"]
+        body += [line for each in methods for line in self._put_options(each)]
+        body.append("}  // namespace detail\n" if is_shared else "}  // namespace\n")
+        for each in methods:
             body += self._definition(each)
             if each.is_erasing:
-                body += self._definition(each, _name(ERASING[each.words]))
+                body += self._definition(each, called_as(ERASING[each.words]))
         own = ['"kind.hpp"'] + [f'"kinds/{each}.hpp"' for each in (FILTERS, INPUTS)]
+        own += [f'"kinds/{kind.noun}.hpp"'] if is_shared else []
         service = f"<{kind.service.file.name.removesuffix('.proto')}.grpc.pb.h>"
-        groups = [[f'"memoryd/{kind.noun}.hpp"', service], own]
-        return _file(kind.service.file.name, ["namespace {\n", *body], groups)
+        header = [f'"memoryd/{kind.noun}.hpp"']
+        groups = [[*header, service], own] if part == kind.noun else [[service], [*own, *header]]
+        return file_of(kind.service.file.name, body, groups)
+
+    def _source_header(self, kind: Kind) -> str:
+        """Return the header of what sets the fields of requests."""
+        defined = [line for each in kind.methods for line in self._put_options(each)]
+        heads = re.findall(r"^(void put_.*?\)) \{", "\n".join(defined), re.MULTILINE)
+        body = [*comment("", "Set the fields of a request to options and changes."), *(f"{each};" for each in heads)]
+        groups = [[], ['"fields.hpp"', f'"memoryd/{kind.noun}_options.hpp"']]
+        groups[1] += [f"<{kind.service.file.name.removesuffix('.proto')}.pb.h>"]
+        return file_of(kind.service.file.name, body, groups, "memoryd::detail", "#pragma once\n\n")
 
     def _put_options(self, method: Method) -> Iterator[str]:
         """Yield the functions that set the fields of a request to the options and the changes of a method."""
         rpc, request = method.rpc, method.rpc.input_type
         if method.changes:
-            attribute = _attribute(method)
+            noun = attribute(method)
             statements = [
                 "to.put_ttl(from.ttl);"
                 if each.name == "ttl"
-                else f'to.put("{each.name}", {attribute}::{each.name}, from.{each.name});'
+                else f'to.put("{each.name}", {noun}::{each.name}, from.{each.name});'
                 for each in method.changes
             ]
             parameters = [f"v1::{request.name}& request", f"const {rpc.name}Changes& from"]
             statements.insert(0, "detail::Changes to(request, from.cleared);")
             yield from function("void put_changes(", parameters, ")", statements)
-        statements = [f'to.put("{path}", from.{each.name});' for each, path in self._selection(method)]
-        statements += [f'to.put("{path_of(each, request)}", from.{each.name});' for each in _optional(method)]
+        statements = [f'to.put("{path}", from.{each.name});' for each, path in selection(self._wrapped, method)]
+        statements += [f'to.put("{path_of(each, request)}", from.{each.name});' for each in optional(method)]
         statements += [statement for name, statement in _CALLS.items() if method.has(name)]
         if statements:
             parameters = ["detail::Fields to", f"const {rpc.name}Options& from"]
@@ -274,14 +295,19 @@ class _Writer:
     def _definition(self, method: Method, erasing: str = "") -> Iterator[str]:
         rpc, request = method.rpc, method.rpc.input_type
         statements = [f"v1::{request.name} request;"]
-        has_options = [*_optional(method), *(name for name in _CALL if method.has(name)), *self._selection(method)]
+        has_options = [
+            *optional(method),
+            *(name for name in _CALL if method.has(name)),
+            *selection(self._wrapped, method),
+        ]
         puts = [f'fields.put("{path_of(each, request)}", {each.name});' for each in method.positional]
         puts += ['fields.put("erase", true);'] if erasing else []
         puts += ["put_options(fields, options);"] if has_options else []
         if puts:
             statements += ["detail::Fields fields(request);", *puts]
-        statements += ["put_changes(request, changes);"] if method.changes else []
-        stub = f"&Stub::{rpc.name}"
+        place = "detail::" if self._noun(method) == _UPLOADED else ""
+        statements += [f"{place}put_changes(request, changes);"] if method.changes else []
+        stub = f"&v1::{rpc.containing_service.name}::Stub::{rpc.name}"
         if method.records is not None:
             start = f"return detail::list<{_record(method.records)}>("
             getter = f"&v1::{rpc.output_type.name}::mutable_{method.records.name}"
@@ -300,8 +326,8 @@ class _Writer:
             elif is_message:
                 statements.append(f"return std::move(*response.mutable_{result}());")
         returned = "v1::ErasureReceipt" if erasing else self._returned(method)
-        receiver = self._nouns[rpc.containing_service.full_name].title()
-        start = f"{returned} {receiver}::{erasing or _name(method.words)}("
+        receiver = self._noun(method).title()
+        start = f"{returned} {receiver}::{erasing or called_as(method.words)}("
         parameters = [*self._parameters(method), f"const {rpc.name}Options& options"]
         yield from function(start, parameters, ") const", statements)
 
@@ -310,7 +336,7 @@ class _Writer:
         said = list(comment("", "Set the fields of a message to those of a struct."))
         text = [*said, *body, ""]
         groups = [[], ['"fields.hpp"', f'"memoryd/{name}.hpp"']]
-        return _file(_SOURCE, text, groups, "memoryd::detail", "#pragma once\n\n")
+        return file_of(_SOURCE, text, groups, "memoryd::detail", "#pragma once\n\n")
 
     def _putters(self, name: str, messages: list[Descriptor]) -> str:
         body = list[str]()
@@ -318,19 +344,9 @@ class _Writer:
             statements = [f'to.put("{each.name}", from.{each.name});' for each in message.fields]
             body += function("void put_fields(", ["Fields to", f"const {message.name}& from"], ")", statements)
         other = [] if name == FILTERS else [f'"kinds/{FILTERS}.hpp"']
-        return _file(_SOURCE, body, [[f'"kinds/{name}.hpp"'], other], "memoryd::detail")
+        return file_of(_SOURCE, body, [[f'"kinds/{name}.hpp"'], other], "memoryd::detail")
 
     # Names and types.
-
-    def _selection(self, method: Method) -> list[tuple[FieldDescriptor, str]]:
-        """Return the conditions of a method, with their paths: those of all filters, and those on its kind."""
-        if not method.has("filter"):
-            return []
-        kinds = self._wrapped.filter.oneofs_by_name["kind"].fields
-        found = [(each, f"filter.{each.name}") for each in self._wrapped.filter.fields if each not in kinds]
-        if (condition := method.condition) is not None:
-            found += [(each, f"filter.{condition.name}.{each.name}") for each in message_of(condition).fields]
-        return found
 
     def _all_inputs(self) -> list[Descriptor]:
         """Return the messages that arguments consist of, each behind those that it consists of itself."""
@@ -341,7 +357,7 @@ class _Writer:
                 return
             pending.add(message.name)
             for each in message.fields:
-                if self._is_struct(each):
+                if is_struct(each):
                     add(message_of(each))
             found[message.name] = message
 
@@ -363,21 +379,9 @@ class _Writer:
         return one if field.message_type is None else f"const {one}&"
 
     def _single(self, field: FieldDescriptor) -> str:
-        if field.enum_type is not None:
-            return f"v1::{field.enum_type.name}"
-        message = field.message_type
-        if message is None:
-            return _SCALARS[field.type]
-        if known := _WELL_KNOWN.get(message.full_name):
-            return known
-        if not message.fields:
-            return "bool"
-        self._inputs[message.name] = message
-        return str(message.name)
-
-    def _is_struct(self, field: FieldDescriptor) -> bool:
-        message = field.message_type
-        return message is not None and message.full_name not in _WELL_KNOWN and len(message.fields) > 0
+        if is_struct(field):
+            self._inputs[message_of(field).name] = message_of(field)
+        return type_of(field)
 
     def _returned(self, method: Method) -> str:
         if method.records is not None:
@@ -388,9 +392,12 @@ class _Writer:
         one = _record(field) if field.message_type is not None else _SCALARS[field.type]
         return f"std::vector<{one}>" if field.is_repeated else one
 
+    def _noun(self, method: Method) -> str:
+        return self._nouns[method.rpc.containing_service.full_name]
+
     def _place(self, method: Method, words: str = "") -> str:
-        noun = self._nouns[method.rpc.containing_service.full_name]
-        return f"{'Agent' if noun == 'contexts' else noun.title()}::{_name(words or method.words)}"
+        noun = self._noun(method)
+        return f"{'Agent' if noun == 'contexts' else noun.title()}::{called_as(words or method.words)}"
 
 
 def _struct(name: str, body: Iterable[str]) -> list[str]:
@@ -398,14 +405,14 @@ def _struct(name: str, body: Iterable[str]) -> list[str]:
 
 
 def _header(source: str, body: Iterable[str], messages: Iterable[str], own: Iterable[str]) -> str:
-    return _file(source, body, [[], [*messages, *own]], start="#pragma once\n\n")
+    return file_of(source, body, [[], [*messages, *own]], start="#pragma once\n\n")
 
 
-def _file(
+def file_of(
     source: str, body: Iterable[str], groups: list[list[str]], namespace: str = "memoryd", start: str = ""
 ) -> str:
     code = "\n".join(body).rstrip()
-    begin = f"namespace {namespace} {{\n" + ("" if code.startswith("namespace {") else "\n")
+    begin = f"namespace {namespace} {{\n" + ("" if code.startswith("namespace ") else "\n")
     header = "\n".join(comment("", _HEADER.format(source), "//"))
     return f"{header}\n{start}{includes(code, groups)}\n\n{begin}{code}\n\n}}  // namespace {namespace}\n"
 
@@ -414,7 +421,18 @@ def _messages(files: Iterable[str]) -> list[str]:
     return [f"<{each.removesuffix('.proto')}.pb.h>" for each in files]
 
 
-def _optional(method: Method) -> list[FieldDescriptor]:
+def selection(wrapped: Wrapped, method: Method) -> list[tuple[FieldDescriptor, str]]:
+    """Return the conditions of a method, with their paths: those of all filters, and those on its kind."""
+    if not method.has("filter"):
+        return []
+    kinds = wrapped.filter.oneofs_by_name["kind"].fields
+    found = [(each, f"filter.{each.name}") for each in wrapped.filter.fields if each not in kinds]
+    if (condition := method.condition) is not None:
+        found += [(each, f"filter.{condition.name}.{each.name}") for each in message_of(condition).fields]
+    return found
+
+
+def optional(method: Method) -> list[FieldDescriptor]:
     """Return the options of a method. To erase is a method of its own."""
     return [each for each in method.options if not (method.is_erasing and each.name == "erase")]
 
@@ -429,6 +447,24 @@ def _results(method: Method) -> Iterator[Descriptor]:
 
 def _only_reads(method: Method) -> bool:
     return method.rpc.GetOptions().idempotency_level == MethodOptions.NO_SIDE_EFFECTS
+
+
+def type_of(field: FieldDescriptor) -> str:
+    """Return the type of a value of a field, or of one in its list."""
+    if field.enum_type is not None:
+        return f"v1::{field.enum_type.name}"
+    message = field.message_type
+    if message is None:
+        return _SCALARS[field.type]
+    if known := _WELL_KNOWN.get(message.full_name):
+        return known
+    return str(message.name) if message.fields else "bool"
+
+
+def is_struct(field: FieldDescriptor) -> bool:
+    """Return whether the values of a field are structs of the client."""
+    message = field.message_type
+    return message is not None and message.full_name not in _WELL_KNOWN and len(message.fields) > 0
 
 
 def _is_list_or_object(field: FieldDescriptor) -> bool:
@@ -447,7 +483,7 @@ def _is_optional(field: FieldDescriptor, kind: str) -> bool:
     return field.has_presence and (kind == "bool" or not is_one_of)
 
 
-def _attribute(method: Method) -> str:
+def attribute(method: Method) -> str:
     return f"{method.rpc.name.removeprefix('Update')}Attribute"
 
 
@@ -455,5 +491,5 @@ def _record(field: FieldDescriptor) -> str:
     return f"v1::{message_of(field).name}"
 
 
-def _name(words: str) -> str:
+def called_as(words: str) -> str:
     return _NAMES.get(first := words.split()[0], first) + "".join(f"_{each}" for each in words.split()[1:])

@@ -41,8 +41,8 @@ def called(start: str, parts: Sequence[str], getter: str) -> str:
         return f"{target} =\n{_CONTINUED}{call}{joined}){getter};"
     if getter and len(f"{IN}{start}{joined})") <= WIDTH:
         return f"{start}{joined})\n{_CONTINUED}{getter};"
-    lines = listed(IN, start, parts, f"){getter};")
-    return "\n".join(line.removeprefix(IN) for line in lines)
+    lines = [line.removeprefix(IN) for line in listed(IN, start, parts, ")" if getter else ");")]
+    return "\n".join([*lines, f"{_CONTINUED}{getter};"] if getter else lines)
 
 
 def function(start: str, parameters: Sequence[str], end: str, statements: Sequence[str]) -> Iterator[str]:

@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/memoryd")
 
-install(TARGETS memoryd EXPORT memorydTargets)
+install(TARGETS memoryd memoryd_testing EXPORT memorydTargets)
 install(DIRECTORY include/memoryd DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${MEMORYD_STUBS_DIR}/memoryd" "${MEMORYD_STUBS_DIR}/google" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.pb.h")

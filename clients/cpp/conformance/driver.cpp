@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
-#include <vector>
 
+#include "measure.hpp"
 #include "reply.hpp"
 
 namespace conformance {
@@ -14,27 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kWarmUpCalls = 100;
-constexpr std::size_t kMeasuredValueBytes = 200;
+constexpr std::chrono::microseconds kBatchingWindow(500);
 
 std::chrono::milliseconds milliseconds(const json& seconds) {
   const std::chrono::duration<double> exact(seconds.get<double>());
   return std::chrono::duration_cast<std::chrono::milliseconds>(exact);
-}
-
-/// Returns the seconds that each of `calls` calls took, after calls to warm up.
-template <class Call>
-std::vector<double> seconds_of_each(int calls, const Call& call) {
-  for (int done = 0; done < kWarmUpCalls; ++done) {
-    call();
-  }
-  std::vector<double> took;
-  for (int done = 0; done < calls; ++done) {
-    const auto start = std::chrono::steady_clock::now();
-    call();
-    took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  return took;
 }
 
 /// Adds 1 to the integer under the key, by a transaction on what was read.
@@ -103,6 +87,7 @@ json Driver::connect(const json& with) {
   watches_.clear();
   client_.reset();
   client_.emplace(options);
+  options_ = std::move(options);
   return json::object();
 }
 
@@ -188,12 +173,12 @@ json Driver::unwatch(const json& with) {
 }
 
 json Driver::measure(const json& with) {
-  auto agent = this->agent(with);
-  const std::string value(kMeasuredValueBytes - 2, 'x');  // without the quotes of its JSON
-  const int calls = with.at("calls");
-  const auto set_s = seconds_of_each(calls, [&] { agent.set("measured", value); });
-  const auto get_s = seconds_of_each(calls, [&] { (void)agent.get("measured"); });
-  return {{"set_s", set_s}, {"get_s", get_s}};
+  if (with.value("batching", false)) {
+    auto options = options_;
+    options.batching = kBatchingWindow;
+    return measured(memoryd::Client(options).agent(with.at("agent")), with);
+  }
+  return measured(agent(with), with);
 }
 
 memoryd::Agent Driver::agent(const json& with) const {

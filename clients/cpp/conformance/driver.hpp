@@ -37,6 +37,7 @@ class Driver {
 
   [[nodiscard]] memoryd::Agent agent(const json& with) const;
 
+  memoryd::ConnectOptions options_;
   std::optional<memoryd::Client> client_;
   std::map<std::string, std::unique_ptr<DriverWatch>> watches_;
 };

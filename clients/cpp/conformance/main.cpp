@@ -11,6 +11,7 @@
 
 #include "driver.hpp"
 #include "scenario.hpp"
+#include "wrapped.hpp"
 #include "yaml.hpp"
 
 namespace {
@@ -24,9 +25,9 @@ void print(const json& line) {
   std::cout << line.dump(-1, ' ', false, json::error_handler_t::replace) << std::endl;
 }
 
-bool passes(const std::string& file, const std::shared_ptr<grpc::Channel>& channel) {
+bool passes(const std::string& file, const std::shared_ptr<grpc::Channel>& channel, conformance::Wrapped& wrapped) {
   try {
-    conformance::play(conformance::read_yaml(file), channel);
+    conformance::play(conformance::read_yaml(file), channel, wrapped);
   } catch (const std::exception& error) {
     print({{"file", file}, {"passed", false}, {"why", error.what()}});
     return false;
@@ -39,10 +40,12 @@ int scenarios(const std::string& address, std::span<char*> files) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kMessageBytesMax);
   const auto channel = grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  conformance::Wrapped wrapped;
   bool all_passed = true;
   for (const char* file : files) {
-    all_passed = passes(file, channel) && all_passed;
+    all_passed = passes(file, channel, wrapped) && all_passed;
   }
+  std::cerr << wrapped.summary() << '\n';
   return all_passed ? 0 : 1;
 }
 

@@ -17,8 +17,12 @@ struct Outcome {
   nlohmann::json response{};
 };
 
-/// A function that calls one unary method on its generated stub with a request as JSON.
-using Method = std::function<Outcome(const std::shared_ptr<grpc::Channel>& channel, const nlohmann::json& request)>;
+class Wrapped;
+
+/// A function that calls one unary method on its generated stub with a request as JSON, which is made again by the
+/// method's wrapper if that can say it.
+using Method = std::function<Outcome(const std::shared_ptr<grpc::Channel>& channel, Wrapped& wrapped,
+                                     const nlohmann::json& request)>;
 
 /// Returns all unary methods of package memoryd.v1, by names such as "AgentService.GetAgent".
 [[nodiscard]] const std::map<std::string, Method>& methods();

@@ -31,8 +31,8 @@ struct Watches {
 /// Plays steps with saved values of its own, and with the watches of the whole scenario.
 class Player {
  public:
-  Player(std::shared_ptr<grpc::Channel> channel, Watches& watches, Variables variables)
-      : channel_(std::move(channel)), watches_(watches), variables_(std::move(variables)) {}
+  Player(std::shared_ptr<grpc::Channel> channel, Wrapped& wrapped, Watches& watches, Variables variables)
+      : channel_(std::move(channel)), wrapped_(wrapped), watches_(watches), variables_(std::move(variables)) {}
 
   void play_all(const json& steps) {
     int number = 0;
@@ -98,7 +98,7 @@ class Player {
     if (found == methods().end()) {
       throw std::runtime_error("there is no such method");
     }
-    const auto outcome = found->second(channel_, replace(step.value("request", json::object()), variables_));
+    const auto outcome = found->second(channel_, wrapped_, replace(step.value("request", json::object()), variables_));
     if (step.contains("error")) {
       require_error(step.at("error"), outcome.status);
       return;
@@ -149,7 +149,7 @@ class Player {
     for (int task = 0; task < step.at("tasks").get<int>(); ++task) {
       auto variables = variables_;
       variables["task"] = std::to_string(task);
-      threads.emplace_back([&, player = Player(channel_, watches_, std::move(variables))]() mutable {
+      threads.emplace_back([&, player = Player(channel_, wrapped_, watches_, std::move(variables))]() mutable {
         try {
           player.play_all(step.at("steps"));
         } catch (...) {
@@ -193,6 +193,7 @@ class Player {
   }
 
   std::shared_ptr<grpc::Channel> channel_;
+  Wrapped& wrapped_;
   Watches& watches_;
   Variables variables_;
 };
@@ -207,12 +208,12 @@ void require_scenario(const json& scenario) {
 
 }  // namespace
 
-void play(const json& scenario, const std::shared_ptr<grpc::Channel>& channel) {
+void play(const json& scenario, const std::shared_ptr<grpc::Channel>& channel, Wrapped& wrapped) {
   require_scenario(scenario);
   Watches watches;
   const Variables variables = {{"agent", "cpp-" + memoryd::new_request_id()},
                                {"other", "cpp-" + memoryd::new_request_id()}};
-  Player(channel, watches, variables).play_all(scenario.at("steps"));
+  Player(channel, wrapped, watches, variables).play_all(scenario.at("steps"));
 }
 
 }  // namespace conformance

@@ -35,7 +35,6 @@ std::string new_request_id() {
 }
 
 namespace detail {
-namespace {
 
 template <class... Services>
 struct StubsOf {
@@ -44,8 +43,6 @@ struct StubsOf {
 
   std::tuple<typename Services::Stub...> all;
 };
-
-}  // namespace
 
 struct Stubs : StubsOf<v1::AgentService, v1::ContextService, v1::ConversationService, v1::DocumentService,
                        v1::EntityService, v1::EventService, v1::FragmentService, v1::LongTermMemoryService,
@@ -74,7 +71,11 @@ template v1::WorkingMemoryService::Stub& Connection::stub() noexcept;
 Connection::Connection(Settings settings)
     : settings_(std::move(settings)),
       channel_(grpc::CreateCustomChannel(settings_.target, settings_.credentials, settings_.channel_arguments)),
-      stubs_(std::make_shared<Stubs>(channel_)) {}
+      stubs_(std::make_shared<Stubs>(channel_)) {
+  if (settings_.batching) {
+    batcher_.emplace(*this, *settings_.batching);
+  }
+}
 
 void Connection::prepare(grpc::ClientContext& context) const {
   for (const auto& [name, value] : settings_.metadata) {
@@ -82,7 +83,7 @@ void Connection::prepare(grpc::ClientContext& context) const {
   }
 }
 
-void Connection::perform(bool repeatable, const CallOptions& options,
+void Connection::perform(bool repeatable, const CallOptions& options, const std::stop_token& last_attempt,
                          const std::function<grpc::Status(grpc::ClientContext&)>& attempt) {
   const auto timeout = options.timeout.value_or(settings_.timeout);
   const auto patience = connected_ ? timeout : settings_.connect_timeout;
@@ -90,6 +91,10 @@ void Connection::perform(bool repeatable, const CallOptions& options,
   std::stop_source stop;
   const std::stop_callback by_caller(options.stop, [&stop] { stop.request_stop(); });
   const std::stop_callback by_client(closed_.get_token(), [&stop] { stop.request_stop(); });
+  std::stop_source waiting;
+  const auto end_wait = [&waiting] { waiting.request_stop(); };
+  const std::stop_callback by_stop(stop.get_token(), end_wait);
+  const std::stop_callback by_last_attempt(last_attempt, end_wait);
   while (true) {
     const auto status = try_once(attempts.left(Clock::now()), stop.get_token(), attempt);
     if (status.ok()) {
@@ -101,10 +106,9 @@ void Connection::perform(bool repeatable, const CallOptions& options,
       throw Cancelled({.message = "the caller stopped the call", .code = StatusCode::cancelled});
     }
     const auto delay = attempts.delay_after(failed, Clock::now(), random_chance());
-    if (!delay) {
+    if (!delay || !(wait_for(*delay, waiting.get_token()) || stop.stop_requested())) {
       throw_failure(std::move(failed));
     }
-    wait_for(*delay, stop.get_token());
   }
 }
 
@@ -162,9 +166,13 @@ bool wait_for(std::chrono::nanoseconds time, const std::stop_token& stop) {
 
 void prepare(const Connection& connection, grpc::ClientContext& context) { connection.prepare(context); }
 
-void perform(Connection& connection, bool repeatable, const CallOptions& options,
+void perform(Connection& connection, const google::protobuf::Message& request,
+             const google::protobuf::Message& response, const CallOptions& options, const std::stop_token& last_attempt,
              const std::function<grpc::Status(grpc::ClientContext&)>& attempt) {
-  connection.perform(repeatable, options, attempt);
+  const auto until = Clock::now() + options.timeout.value_or(connection.settings().timeout);
+  const auto write = connection.near_copies().begin(request);
+  connection.perform(repeatable(*request.GetDescriptor()), options, last_attempt, attempt);
+  write.end(response, until, options.stop);
 }
 
 std::shared_ptr<grpc::Channel> channel_of(const Connection& connection) { return connection.channel(); }

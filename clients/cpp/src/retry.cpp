@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::chrono::nanoseconds kFirstDelay = 100ms;
-constexpr std::chrono::nanoseconds kLongestDelay = 2s;
+constexpr std::chrono::nanoseconds kLongestRetryDelay = 2s;
 // After this many doublings every delay is the longest one; more would overflow.
 constexpr int kDoublingsMax = 16;
 
@@ -43,8 +43,8 @@ std::optional<std::chrono::nanoseconds> Attempts::delay_after(const Failure& fai
   if (!repeatable_ || !may_pass(failure)) {
     return std::nullopt;
   }
-  const auto delay =
-      failure.retry_delay ? std::chrono::nanoseconds(*failure.retry_delay) : backoff(failures_, kLongestDelay, chance);
+  const auto delay = failure.retry_delay ? std::chrono::nanoseconds(*failure.retry_delay)
+                                         : backoff(failures_, kLongestRetryDelay, chance);
   return delay < patient_until_ - now ? std::optional(delay) : std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 
 #include "connection.hpp"
 #include "entry_request.hpp"
+#include "hold.hpp"
 #include "memoryd/error.hpp"
 #include "watch_request.hpp"
 
@@ -28,7 +29,8 @@ Scope::Scope(Scope&& other) noexcept
       merge_(other.merge_),
       at_end_(std::exchange(other.at_end_, AtEnd::keep)),
       closed_(other.closed_),
-      exceptions_at_start_(other.exceptions_at_start_) {}
+      exceptions_at_start_(other.exceptions_at_start_),
+      hold_(std::move(other.hold_)) {}
 
 Scope& Scope::operator=(Scope&& other) noexcept {
   if (this != &other) {
@@ -38,24 +40,35 @@ Scope& Scope::operator=(Scope&& other) noexcept {
     at_end_ = std::exchange(other.at_end_, AtEnd::keep);
     closed_ = other.closed_;
     exceptions_at_start_ = other.exceptions_at_start_;
+    hold_ = std::move(other.hold_);
   }
   return *this;
 }
 
 Scope::~Scope() { end_quietly(); }
 
-std::int64_t Scope::merge(Conflict conflict, const Condition& condition) { return merge(conflict, condition, false); }
+std::int64_t Scope::merge(Conflict conflict, const Condition& condition) {
+  const auto merged = copy(conflict, condition, true);
+  closed_ = true;
+  hold_.reset();
+  return merged;
+}
+
+std::int64_t Scope::merge_and_keep(Conflict conflict, const Condition& condition) {
+  return copy(conflict, condition, false);
+}
 
 void Scope::close(const Condition& condition) {
   if (closed_) {
     return;
   }
   if (merge_) {
-    merge(*merge_, condition, true);
-  } else {
-    dispose(condition);
+    merge(*merge_, condition);
+    return;
   }
+  dispose(condition);
   closed_ = true;
+  hold_.reset();
 }
 
 std::string Scope::release() {
@@ -71,7 +84,9 @@ Watch Scope::watch(const WatchOptions& options) const {
   return Watch(connection(), detail::watch_request(std::move(filter), options, user_id()), options.patience);
 }
 
-std::int64_t Scope::merge(Conflict conflict, const Condition& condition, bool dispose) {
+void Scope::hold(std::chrono::milliseconds idle_ttl) { hold_ = std::make_unique<detail::Hold>(place(), idle_ttl); }
+
+std::int64_t Scope::copy(Conflict conflict, const Condition& condition, bool dispose) {
   v1::MergeScopeRequest request;
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());

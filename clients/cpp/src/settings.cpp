@@ -28,7 +28,7 @@ constexpr int kReconnectFirstMs = 100;
 constexpr int kReconnectLongestMs = 1'000;
 constexpr std::chrono::milliseconds kAttemptTimeoutMin = 1s;
 
-[[noreturn]] void refuse(std::string message) { throw InvalidTarget({.message = std::move(message)}); }
+[[noreturn]] void refuse_target(std::string message) { throw InvalidTarget({.message = std::move(message)}); }
 
 bool is_port(std::string_view text) {
   std::uint16_t port = 0;
@@ -53,10 +53,10 @@ std::string target_of(const std::string& given, const Environment& environment) 
     target = kDefaultTarget;
   }
   if (target == "unix:" || target == "unix://") {
-    refuse("the address '" + target + "' names no socket: use unix:/path");
+    refuse_target("the address '" + target + "' names no socket: use unix:/path");
   }
   if (!target.starts_with("unix:") && !is_host_and_port(target)) {
-    refuse("the address '" + target + "' is neither HOST:PORT nor unix:/path");
+    refuse_target("the address '" + target + "' is neither HOST:PORT nor unix:/path");
   }
   return target;
 }
@@ -84,7 +84,7 @@ bool is_this_machine(const std::string& target) {
 /// Returns the text of a header. Refuses characters that HTTP/2 does not allow, for which gRPC would abort the process.
 std::string header_of(std::string_view what, std::string text) {
   if (!std::ranges::all_of(text, [](char letter) { return letter >= ' ' && letter <= '~'; })) {
-    refuse("the " + std::string(what) + " has characters that are not printable ASCII");
+    refuse_target("the " + std::string(what) + " has characters that are not printable ASCII");
   }
   return text;
 }
@@ -98,7 +98,7 @@ std::string content_of(const std::filesystem::path& file) {
   content << stream.rdbuf();
   // The output stream fails if it receives nothing, as from a directory or an empty file.
   if (!stream || !content) {
-    refuse("the TLS file '" + file.string() + "' cannot be read, or is empty");
+    refuse_target("the TLS file '" + file.string() + "' cannot be read, or is empty");
   }
   return content.str();
 }
@@ -108,7 +108,7 @@ std::shared_ptr<grpc::ChannelCredentials> credentials_of(const std::optional<Tls
     return grpc::InsecureChannelCredentials();
   }
   if (tls->cert_file.empty() != tls->key_file.empty()) {
-    refuse("a client certificate needs both cert_file and key_file");
+    refuse_target("a client certificate needs both cert_file and key_file");
   }
   return grpc::SslCredentials({.pem_root_certs = content_of(tls->ca_file),
                                .pem_private_key = content_of(tls->key_file),
@@ -147,7 +147,7 @@ std::map<std::string, std::string> metadata_of(const ConnectOptions& options, co
   const auto token = options.token.empty() ? environment("MEMORYD_TOKEN") : options.token;
   if (!token.empty()) {
     if (!options.tls && !options.insecure_token && !is_this_machine(target)) {
-      refuse("the token would be sent to " + target + " in the clear: use TLS, or allow it by insecure_token");
+      refuse_target("the token would be sent to " + target + " in the clear: use TLS, or allow it by insecure_token");
     }
     metadata["authorization"] = header_of("token", "Bearer " + token);
   }
@@ -174,6 +174,7 @@ Settings settings_of(const ConnectOptions& options, const Environment& environme
       .channel_arguments = channel_arguments_of(options),
       .timeout = options.timeout,
       .connect_timeout = options.connect_timeout,
+      .batching = options.batching,
   };
 }
 

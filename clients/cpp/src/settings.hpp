@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "memoryd/client.hpp"
@@ -22,6 +23,7 @@ struct Settings {
   grpc::ChannelArguments channel_arguments;
   std::chrono::milliseconds timeout;
   std::chrono::milliseconds connect_timeout;
+  std::optional<std::chrono::microseconds> batching{};
 };
 
 /// A function that returns the value of a variable, empty if it is not set.

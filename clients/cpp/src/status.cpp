@@ -71,6 +71,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_DRAINING", throw_as<Draining>},
       {"ERROR_REASON_SUMMARIZER_UNAVAILABLE", throw_as<SummarizerUnavailable>},
       {"ERROR_REASON_URL_UNREACHABLE", throw_as<UrlUnreachable>},
+      {"ERROR_REASON_PROPOSER_UNAVAILABLE", throw_as<ProposerUnavailable>},
       {"ERROR_REASON_DATA_DAMAGED", throw_as<DataDamaged>},
       {"ERROR_REASON_SNAPSHOT_DAMAGED", throw_as<SnapshotDamaged>},
       {"ERROR_REASON_HISTORY_LOST", throw_as<HistoryLost>},

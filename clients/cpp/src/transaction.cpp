@@ -78,20 +78,26 @@ Written<v1::SetEntryResponse> TransactionWrites::set_text(std::string_view key, 
 }
 
 Written<bool> TransactionWrites::get_or_set_text(std::string_view key, std::string value_json,
-                                                 const EntryOptions& options) {
+                                                 const EntryOptions& options, Lookup lookup) {
   v1::Write write;
   auto& request = *write.mutable_get_or_set_entry();
   request.set_scope_id(scope_id_);
   request.set_key(std::string(key));
+  request.set_local_only(lookup == Lookup::local_only);
   detail::write_entry(request, std::move(value_json), options, collected_->bound_user_id);
   return add<bool>(std::move(write), [](const v1::WriteResult& result) { return result.get_or_set_entry().created(); });
 }
 
-Written<std::int64_t> TransactionScope::merge(Conflict conflict) {
+Written<std::int64_t> TransactionScope::merge(Conflict conflict) { return copy(conflict, true); }
+
+Written<std::int64_t> TransactionScope::merge_and_keep(Conflict conflict) { return copy(conflict, false); }
+
+Written<std::int64_t> TransactionScope::copy(Conflict conflict, bool dispose) {
   v1::Write write;
   auto& request = *write.mutable_merge_scope();
   request.set_scope_id(scope_id());
   request.set_overwrite(conflict == Conflict::overwrite);
+  request.set_dispose(dispose);
   return add<std::int64_t>(std::move(write),
                            [](const v1::WriteResult& result) { return result.merge_scope().merged_entry_count(); });
 }

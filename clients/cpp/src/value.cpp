@@ -9,7 +9,7 @@ namespace {
 // nlohmann::json encodes recursively: deeper values are refused before they overflow the stack.
 constexpr int kDepthMax = 1'000;
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_value(const std::string& why) {
   throw UnsupportedValue({.message = "the value cannot be encoded as JSON: " + why});
 }
 
@@ -17,13 +17,13 @@ constexpr int kDepthMax = 1'000;
 /// bytes.
 void require_json(const nlohmann::json& value, int depth) {
   if (depth > kDepthMax) {
-    refuse("it is nested more than " + std::to_string(kDepthMax) + " levels deep");
+    refuse_value("it is nested more than " + std::to_string(kDepthMax) + " levels deep");
   }
   if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    refuse("it contains a number that is not finite");
+    refuse_value("it contains a number that is not finite");
   }
   if (value.is_binary() || value.is_discarded()) {
-    refuse("it contains bytes or a discarded value");
+    refuse_value("it contains bytes or a discarded value");
   }
   if (value.is_structured()) {
     std::ranges::for_each(value, [depth](const nlohmann::json& item) { require_json(item, depth + 1); });
@@ -37,7 +37,7 @@ std::string encode(const nlohmann::json& value) {
   try {
     return value.dump();
   } catch (const nlohmann::json::type_error& error) {
-    refuse(error.what());
+    refuse_value(error.what());
   }
 }
 

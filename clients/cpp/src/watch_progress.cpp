@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::nanoseconds kLongestDelay = 5s;
+constexpr std::chrono::nanoseconds kLongestReconnectDelay = 5s;
 
 WatchPhase phase_of(v1::WatchPhase phase) {
   switch (phase) {
@@ -94,7 +94,7 @@ std::optional<std::chrono::nanoseconds> WatchProgress::delay_after(const Failure
   }
   ++failures_;
   const std::chrono::nanoseconds requested = failure.retry_delay.value_or(0ms);
-  const auto delay = std::max(requested, backoff(failures_, kLongestDelay, chance));
+  const auto delay = std::max(requested, backoff(failures_, kLongestReconnectDelay, chance));
   const bool in_time = !give_up_at_ || delay < *give_up_at_ - now;
   return in_time ? std::optional(delay) : std::nullopt;
 }

@@ -68,7 +68,7 @@ std::optional<v1::Entry> WorkingMemory::get_entry(std::string_view key, Lookup l
   auto request = request_for<v1::GetEntryRequest>(*this, key);
   request.set_local_only(lookup == Lookup::local_only);
   detail::write_consistency(request, consistency);
-  auto response = detail::call(*connection(), &Stub::GetEntry, std::move(request));
+  auto response = detail::call_together(*connection(), &Stub::GetEntry, std::move(request));
   return response.found() ? std::optional(std::move(*response.mutable_entry())) : std::nullopt;
 }
 
@@ -109,7 +109,7 @@ bool WorkingMemory::contains(std::string_view key, Lookup lookup, const Consiste
 bool WorkingMemory::remove(std::string_view key, const Condition& condition) {
   auto request = request_for<v1::RemoveEntryRequest>(*this, key);
   detail::write_condition(request, condition);
-  return detail::call(*connection(), &Stub::RemoveEntry, std::move(request)).deleted();
+  return detail::call_together(*connection(), &Stub::RemoveEntry, std::move(request)).deleted();
 }
 
 std::int64_t WorkingMemory::clear(const Condition& condition) {
@@ -146,7 +146,11 @@ Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   const auto response = detail::call(*connection(), &Stub::CreateScope, std::move(request));
   auto place = place_;
   place.scope_id = response.scope().scope_id();
-  return Scope(std::move(place), options.merge, Scope::AtEnd::close);
+  Scope scope(std::move(place), options.merge, Scope::AtEnd::close);
+  if (options.idle_ttl) {
+    scope.hold(*options.idle_ttl);
+  }
+  return scope;
 }
 
 Scope WorkingMemory::scope(std::string_view name) { return scope(name, ScopeOptions{}); }
@@ -159,7 +163,7 @@ v1::SetEntryResponse WorkingMemory::set_text(std::string_view key, std::string v
   if (others == Others::kept) {
     *request.mutable_update_mask() = detail::mask_of(options);
   }
-  return detail::call(*connection(), &Stub::SetEntry, std::move(request));
+  return detail::call_together(*connection(), &Stub::SetEntry, std::move(request));
 }
 
 void WorkingMemory::update_text(std::string_view key, const TextChange& change, const EntryOptions& options) {

@@ -20,9 +20,11 @@ class Documents;
 class Entities;
 class Fragments;
 class Memories;
+class NearCache;
 class Notes;
 class Plans;
 struct ComposeContextOptions;
+struct NearCacheOptions;
 
 namespace v1 {
 class ComposeContextResponse;
@@ -81,6 +83,12 @@ class Agent : public WorkingMemory {
 
   /// Watches the agent: its root and all its scopes.
   [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
+
+  /// Opens a live copy of the agent's entries, scopes and notes in this process, whose reads are no calls. Returns once
+  /// the copy is complete. Include memoryd/near_cache.hpp.
+  /// @throws InvalidArgument, CacheFull, RecordNotFound for a scope that there is not, and the errors of a watch.
+  [[nodiscard]] NearCache near_cache(const NearCacheOptions& options) const;
+  [[nodiscard]] NearCache near_cache() const;
 
   /// Returns an empty transaction, which collects changes of all kinds and makes them as one.
   [[nodiscard]] Transaction transaction(const TransactionOptions& options = {}) const;

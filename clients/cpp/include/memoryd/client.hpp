@@ -38,6 +38,10 @@ struct ConnectOptions {
   std::chrono::milliseconds timeout = std::chrono::seconds(10);
   /// The limit of the retries while no call has reached the daemon yet.
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(5);
+  /// If set, gets, sets and removes of entries that several threads call within this time are sent together, as one
+  /// call each. Each has the result and the error that it has by itself. Writes with a condition, updates, reads with a
+  /// Consistency and all other methods are sent by themselves. A call waits for up to this time before it is sent.
+  std::optional<std::chrono::microseconds> batching{};
 };
 
 /// One connection to one daemon. All threads may use it at once. Copies share the connection, as do the agents, scopes

@@ -12,12 +12,13 @@
 #include "memoryd/documents_options.hpp"
 #include "memoryd/place.hpp"
 #include "memoryd/records.hpp"
+#include "memoryd/upload.hpp"
 
 namespace memoryd {
 
 /// Stores documents: source text that is rendered for a model as a whole, or searched in chunks. Every function throws
 /// a class of Error if the daemon refuses or cannot be reached.
-class Documents {
+class Documents : public detail::Uploading {
  public:
   /// Creates a document from a text, from the bytes of a file, or from a URL that the server fetches. Fails with
   /// RecordExists if the document_id is taken, and with QuotaExceeded if the agent would exceed the limit
@@ -61,9 +62,7 @@ class Documents {
  private:
   friend class Agent;
 
-  explicit Documents(detail::Place place) : place_(std::move(place)) {}
-
-  detail::Place place_;
+  explicit Documents(detail::Place place) : Uploading(std::move(place)) {}
 };
 
 }  // namespace memoryd

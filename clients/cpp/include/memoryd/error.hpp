@@ -90,6 +90,16 @@ struct InvalidTarget : Error {
   using Error::Error;
 };
 
+/// The records of a near cache take more memory than its NearCacheOptions::max_bytes.
+struct CacheFull : Error {
+  using Error::Error;
+};
+
+/// A near cache that is to refuse such reads may be older than its NearCacheOptions::max_staleness.
+struct StaleRead : Error {
+  using Error::Error;
+};
+
 /// The value cannot be encoded as JSON.
 struct UnsupportedValue : Error {
   using Error::Error;
@@ -363,6 +373,11 @@ struct Draining : Unavailable {
 
 /// The server's store does not respond.
 struct StoreUnavailable : Unavailable {
+  using Unavailable::Unavailable;
+};
+
+/// The model that proposes memories does not respond.
+struct ProposerUnavailable : Unavailable {
   using Unavailable::Unavailable;
 };
 

@@ -78,8 +78,7 @@ struct FragmentCondition {
 
 /// What a filter says of long-term memories.
 struct MemoryCondition {
-  /// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for
-  /// any.
+  /// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for any.
   Alternatives<v1::MemoryType> types{};
   /// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if
   /// Memories::list() lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no

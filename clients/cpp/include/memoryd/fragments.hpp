@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "memoryd/consumer.hpp"
 #include "memoryd/fragments_options.hpp"
 #include "memoryd/place.hpp"
 #include "memoryd/records.hpp"
@@ -19,7 +20,7 @@ namespace memoryd {
 /// Buffers the texts that an agent receives until they are consolidated, that is, turned into long-term memories. Such
 /// a text is a fragment: it has a time to live, is found by its words, and is delivered to consumers at least once.
 /// Every function throws a class of Error if the daemon refuses or cannot be reached.
-class Fragments {
+class Fragments : public detail::Consuming {
  public:
   /// Creates a fragment. In the same commit it evicts the oldest fragments that are not flushed if there are more than
   /// the limit fragments_per_agent, and flushes all fragments if the server's flush threshold is reached. Fails with
@@ -85,9 +86,7 @@ class Fragments {
  private:
   friend class Agent;
 
-  explicit Fragments(detail::Place place) : place_(std::move(place)) {}
-
-  detail::Place place_;
+  explicit Fragments(detail::Place place) : Consuming(std::move(place)) {}
 };
 
 }  // namespace memoryd

@@ -254,9 +254,8 @@ struct MemoryDraft {
   /// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
   /// an embedder, the memory has none.
   std::optional<Embedding> embedding{};
-  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-  /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-  /// of it.
+  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+  /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
   std::vector<std::string> aliases{};
   /// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
   /// or be created earlier in the same request. If the draft creates no memory, no links are created.
@@ -265,6 +264,29 @@ struct MemoryDraft {
   bool allow_duplicates = false;
   /// If true, the memory is not linked with the memories that it contradicts.
   bool skip_contradictions = false;
+};
+
+/// A proposal as its writer gives it.
+struct MemoryProposalDraft {
+  /// The id of the new proposal: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+  /// refused with RecordExists. Empty lets the server choose one.
+  std::string memory_proposal_id{};
+  /// The user whom the memory is about, or who said it: at most 256 bytes. Empty for none.
+  std::string user_id{};
+  /// The labels of the memory: at most 64, each 1 to 256 bytes. Repeats are dropped.
+  std::vector<std::string> tags{};
+  /// The writer's own JSON values: at most 64 KiB as JSON text.
+  nlohmann::json metadata{};
+  /// The text to remember: not blank, and at most the server's limit memory_bytes, 1 MiB by default.
+  std::string content{};
+  /// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
+  v1::MemoryType type{};
+  /// The project that the memory belongs to: at most 256 bytes. Empty for none.
+  std::string project_id{};
+  /// The source of the memory. Absent for none.
+  std::optional<Provenance> provenance{};
+  /// Time of the event that the memory states. Absent means the time at which the proposal is accepted.
+  std::optional<std::chrono::system_clock::time_point> occur_time{};
 };
 
 /// Refers to an image or another file. The server does not store the file itself. One of uri and document_id is

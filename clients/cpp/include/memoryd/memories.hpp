@@ -2,14 +2,19 @@
 // scripts/generate.
 #pragma once
 
+#include <memoryd/v1/erasure.pb.h>
 #include <memoryd/v1/long_term_memory_service.pb.h>
 #include <memoryd/v1/memory.pb.h>
+#include <memoryd/v1/memory_proposal.pb.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "memoryd/ingestion_options.hpp"
+#include "memoryd/links_options.hpp"
 #include "memoryd/memories_options.hpp"
 #include "memoryd/place.hpp"
 #include "memoryd/records.hpp"
@@ -29,6 +34,47 @@ class Memories {
   /// memory instead. An id that is in use is refused with RecordExists.
   std::vector<v1::CreateMemoryResult> create_many(const std::vector<MemoryDraft>& drafts,
                                                   const BatchCreateMemoriesOptions& options = {}) const;
+
+  /// Makes memories of what people state in a conversation: of the messages of the role user, since the last call. Each
+  /// memory is one statement, in the words of the message. A duplicate reinforces the existing memory instead, and a
+  /// memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the review queue
+  /// instead, as proposals. See docs/ingestion.md. The statements are found by rules, or by a model where the server
+  /// has one: then the memory's metadata names it as "proposer", with its "prompt_version", and a call reads as many
+  /// messages as the model is shown at a time. If the model does not respond, the call fails with ProposerUnavailable;
+  /// if it may use no more tokens today, with Overloaded (limit "ingest_tokens_per_day"). No message is then read, and
+  /// the next call continues. This and the position in the conversation are one change, so that each message is read
+  /// exactly once, however many calls are made. One call reads at most 1,000 messages: call again while remaining_count
+  /// is not 0. If other calls change the conversation during each of several attempts, it fails with RevisionMismatch.
+  /// A conversation that does not exist is RecordNotFound (kind "conversation").
+  v1::IngestConversationResponse ingest_conversation(std::string_view conversation_id,
+                                                     const IngestConversationOptions& options = {}) const;
+
+  /// Puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with the user,
+  /// project and content of a pending proposal adds none. One too many is refused with QuotaExceeded (limit
+  /// memory_proposals_per_agent).
+  v1::ProposeMemoriesResponse create_proposals(const std::vector<MemoryProposalDraft>& drafts,
+                                               const ProposeMemoriesOptions& options = {}) const;
+
+  /// Lists the proposals that wait in the review queue, by default the oldest first.
+  [[nodiscard]] Records<v1::MemoryProposal> list_proposals(const ListMemoryProposalsOptions& options = {}) const;
+
+  /// Makes memories of proposals, as Memories::create_many() does, and takes them out of the review queue, in one
+  /// change: all of them or, if one fails, none. One that does not exist is RecordNotFound (kind "memory_proposal"):
+  /// somebody else may have accepted or rejected it.
+  std::vector<v1::CreateMemoryResult> accept_proposals(const std::vector<std::string>& memory_proposal_ids,
+                                                       const AcceptMemoryProposalsOptions& options = {}) const;
+
+  /// Deletes proposals from the review queue, in one change. One that does not exist is not an error. The messages that
+  /// it was made of are not read again.
+  std::int64_t reject_proposals(const std::vector<std::string>& memory_proposal_ids,
+                                const RejectMemoryProposalsOptions& options = {}) const;
+
+  /// Does what reject_proposals() does, and also erases what it removes: when it returns, no read, event or repeated
+  /// request returns the content, and the server's database does not have it, with all earlier versions of these
+  /// records. Without it, the journal keeps the content until it is pruned, by default for 7 days. See
+  /// docs/forgetting.md.
+  v1::ErasureReceipt erase_proposals(const std::vector<std::string>& memory_proposal_ids,
+                                     const RejectMemoryProposalsOptions& options = {}) const;
 
   /// Returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an access.
   [[nodiscard]] v1::Memory get(std::string_view memory_id, const GetMemoryOptions& options = {}) const;

@@ -54,9 +54,8 @@ struct CreateMemoryOptions {
   /// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
   /// an embedder, the memory has none.
   std::optional<Embedding> embedding{};
-  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-  /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-  /// of it.
+  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+  /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
   std::vector<std::string> aliases{};
   /// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
   /// or be created earlier in the same request. If the draft creates no memory, no links are created.
@@ -157,9 +156,8 @@ struct UpdateMemoryChanges {
   /// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
   /// an embedder, the memory has none.
   std::optional<Embedding> embedding{};
-  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-  /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-  /// of it.
+  /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+  /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
   std::vector<std::string> aliases{};
   /// The fields that get their default values, such as lists that become empty.
   std::vector<MemoryAttribute> cleared{};
@@ -193,8 +191,7 @@ struct ListMemoriesOptions {
   Alternatives<std::string> conversation_ids{};
   Alternatives<RecordFilter> any_of{};
   std::vector<RecordFilter> none_of{};
-  /// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for
-  /// any.
+  /// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for any.
   Alternatives<v1::MemoryType> types{};
   /// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if
   /// Memories::list() lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no
@@ -247,8 +244,7 @@ struct RecallMemoriesOptions {
   Alternatives<std::string> conversation_ids{};
   Alternatives<RecordFilter> any_of{};
   std::vector<RecordFilter> none_of{};
-  /// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for
-  /// any.
+  /// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for any.
   Alternatives<v1::MemoryType> types{};
   /// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if
   /// Memories::list() lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no
@@ -344,8 +340,7 @@ struct BatchForgetMemoriesOptions {
   Alternatives<std::string> conversation_ids{};
   Alternatives<RecordFilter> any_of{};
   std::vector<RecordFilter> none_of{};
-  /// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for
-  /// any.
+  /// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for any.
   Alternatives<v1::MemoryType> types{};
   /// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if
   /// Memories::list() lists forgotten memories. In any_of and none_of, and in a watch and a list of events, empty is no
@@ -403,72 +398,6 @@ struct PurgeMemoryOptions {
   /// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
   /// Default: a new id, which the retries of the call have in common.
   std::string request_id{};
-  CallOptions call{};
-};
-
-/// The options of Memories::link().
-struct LinkMemoriesOptions {
-  /// Strength of the relation, from 0 to 1. Absent means 0.5. An existing link gets this strength.
-  std::optional<double> strength{};
-  /// Must hold for the record, or else nothing changes.
-  Condition condition{};
-  /// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
-  Condition agent_condition{};
-  /// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
-  /// Default: a new id, which the retries of the call have in common.
-  std::string request_id{};
-  CallOptions call{};
-};
-
-/// The options of Memories::unlink().
-struct UnlinkMemoriesOptions {
-  /// The type of the link to delete. Unspecified deletes the links of all types.
-  v1::MemoryLinkType type{};
-  /// Must hold for the record, or else nothing changes.
-  Condition condition{};
-  /// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
-  Condition agent_condition{};
-  /// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
-  /// Default: a new id, which the retries of the call have in common.
-  std::string request_id{};
-  CallOptions call{};
-};
-
-/// The options of Memories::get_link().
-struct GetMemoryLinkOptions {
-  /// How current the response must be. Default: it has every change that was committed before the call.
-  Consistency consistency{};
-  CallOptions call{};
-};
-
-/// The options of Memories::links().
-struct ListMemoryLinksOptions {
-  /// The conditions on records, all of which must hold: RecordFilter describes them.
-  Alternatives<std::string> ids{};
-  Alternatives<std::string> user_ids{};
-  bool all_users = false;
-  std::vector<std::string> all_tags{};
-  Alternatives<std::string> any_tags{};
-  std::vector<MetadataCondition> metadata{};
-  std::optional<std::chrono::system_clock::time_point> create_start_time{};
-  std::optional<std::chrono::system_clock::time_point> create_end_time{};
-  std::optional<std::chrono::system_clock::time_point> update_start_time{};
-  std::optional<std::chrono::system_clock::time_point> update_end_time{};
-  Alternatives<std::string> conversation_ids{};
-  Alternatives<RecordFilter> any_of{};
-  std::vector<RecordFilter> none_of{};
-  /// Selects the links of any of these types. MEMORY_LINK_TYPE_UNSPECIFIED is refused with InvalidArgument. Empty for
-  /// any.
-  Alternatives<v1::MemoryLinkType> types{};
-  /// Minimum strength, from 0 to 1.
-  double min_strength{};
-  /// The order of the links. Unspecified means LIST_ORDER_ID: by from_memory_id, to_memory_id and type.
-  v1::ListOrder order{};
-  /// Lists the links that start or end at this memory. Empty for the links of all memories.
-  std::string memory_id{};
-  /// How current the response must be. Default: it has every change that was committed before the call.
-  Consistency consistency{};
-  /// The options of the call for each page.
   CallOptions call{};
 };
 

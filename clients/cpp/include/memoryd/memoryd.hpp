@@ -19,6 +19,7 @@
 #include "memoryd/fragments.hpp"
 #include "memoryd/inputs.hpp"
 #include "memoryd/memories.hpp"
+#include "memoryd/near_cache.hpp"
 #include "memoryd/notes.hpp"
 #include "memoryd/plans.hpp"
 #include "memoryd/record_counts.hpp"

@@ -72,16 +72,18 @@ class TransactionWrites {
     return set_text(key, encode(value), options, condition);
   }
 
-  /// Stores a value if there is none, here or in a parent, and returns whether it did.
+  /// Stores a value if there is none, here or, unless it is Lookup::local_only, in a parent, and returns whether it
+  /// did.
   /// @throws UnsupportedValue at once, if JSON cannot represent the value.
-  Written<bool> get_or_set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {}) {
-    return get_or_set_text(key, encode(value), options);
+  Written<bool> get_or_set(std::string_view key, const nlohmann::json& value, const EntryOptions& options = {},
+                           Lookup lookup = Lookup::with_parents) {
+    return get_or_set_text(key, encode(value), options, lookup);
   }
 
-  /// Stores JSON text byte for byte if there is no value, here or in a parent, and returns whether it did.
-  Written<bool> get_or_set(std::string_view key, const std::same_as<Json> auto& value,
-                           const EntryOptions& options = {}) {
-    return get_or_set_text(key, encode(value), options);
+  /// Stores JSON text byte for byte as the other get_or_set() does.
+  Written<bool> get_or_set(std::string_view key, const std::same_as<Json> auto& value, const EntryOptions& options = {},
+                           Lookup lookup = Lookup::with_parents) {
+    return get_or_set_text(key, encode(value), options, lookup);
   }
 
   /// Removes the own entry, and returns whether there was one. The condition is about it.
@@ -113,7 +115,8 @@ class TransactionWrites {
   std::size_t append(v1::Write write);
   Written<v1::SetEntryResponse> set_text(std::string_view key, std::string value_json, const EntryOptions& options,
                                          const Condition& condition);
-  Written<bool> get_or_set_text(std::string_view key, std::string value_json, const EntryOptions& options);
+  Written<bool> get_or_set_text(std::string_view key, std::string value_json, const EntryOptions& options,
+                                Lookup lookup);
 
   std::shared_ptr<detail::Collected> collected_;
   std::string scope_id_;
@@ -122,8 +125,11 @@ class TransactionWrites {
 /// The changes of one scope in a transaction.
 class TransactionScope : public TransactionWrites {
  public:
-  /// Copies the own entries to the parent, and returns their number. The scope continues to exist.
+  /// Copies the own entries to the parent, disposes the scope, and returns the number of entries copied.
   Written<std::int64_t> merge(Conflict conflict = Conflict::overwrite);
+
+  /// Copies the own entries as merge() does, but keeps the scope.
+  Written<std::int64_t> merge_and_keep(Conflict conflict = Conflict::overwrite);
 
   /// Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that
   /// ended long ago refuses the transaction with RecordNotFound.
@@ -134,6 +140,8 @@ class TransactionScope : public TransactionWrites {
 
   TransactionScope(std::shared_ptr<detail::Collected> collected, std::string scope_id)
       : TransactionWrites(std::move(collected), std::move(scope_id)) {}
+
+  Written<std::int64_t> copy(Conflict conflict, bool dispose);
 };
 
 /// Up to 1,000 changes of one agent, of all kinds of records, that are made together or not at all, at one revision:

@@ -54,6 +54,19 @@ template <class T>
   }
 }
 
+/// Converts the value under a key to a T. Throws WrongType.
+template <class T>
+[[nodiscard]] T convert(std::string_view key, const nlohmann::json& value) {
+  if (!is_a<T>(value)) {
+    throw_wrong_type(key, value.type_name(), "another type of number or none");
+  }
+  try {
+    return value.template get<T>();
+  } catch (const nlohmann::json::exception& error) {
+    throw_wrong_type(key, value.type_name(), error.what());
+  }
+}
+
 }  // namespace detail
 
 /// Decodes the JSON text under a key as a T: nlohmann::json, a type that it converts to, or Json for the text.
@@ -62,20 +75,10 @@ template <class T = nlohmann::json>
 [[nodiscard]] T decode(std::string_view key, std::string_view text) {
   if constexpr (std::same_as<T, Json>) {
     return Json(std::string(text));
+  } else if constexpr (std::same_as<T, nlohmann::json>) {
+    return detail::parse(key, text);
   } else {
-    nlohmann::json value = detail::parse(key, text);
-    if constexpr (std::same_as<T, nlohmann::json>) {
-      return value;
-    } else {
-      if (!detail::is_a<T>(value)) {
-        detail::throw_wrong_type(key, value.type_name(), "another type of number or none");
-      }
-      try {
-        return value.template get<T>();
-      } catch (const nlohmann::json::exception& error) {
-        detail::throw_wrong_type(key, value.type_name(), error.what());
-      }
-    }
+    return detail::convert<T>(key, detail::parse(key, text));
   }
 }
 

@@ -26,6 +26,7 @@ class WatchEventsRequest;
 
 namespace detail {
 class Connection;
+class NearCopy;
 
 template <class T>
 [[nodiscard]] std::optional<T> value_in(const v1::Entry& entry) {
@@ -198,6 +199,7 @@ class Watch {
   friend class Agent;
   friend class Client;
   friend class Scope;
+  friend class detail::NearCopy;
 
   Watch(std::shared_ptr<detail::Connection> connection, v1::WatchEventsRequest request, WatchPatience patience);
 

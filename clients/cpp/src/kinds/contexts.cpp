@@ -12,8 +12,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::ContextService::Stub;
-
 void put_options(detail::Fields to, const ComposeContextOptions& from) {
   to.put("filter.ids", from.ids);
   to.put("filter.user_ids", from.user_ids);
@@ -45,7 +43,7 @@ v1::ComposeContextResponse Contexts::compose(const ComposeContextOptions& option
   v1::ComposeContextRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ComposeContext, std::move(request), options.call);
+  return detail::invoke(place_, &v1::ContextService::Stub::ComposeContext, std::move(request), options.call);
 }
 
 }  // namespace memoryd

@@ -16,8 +16,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::ConversationService::Stub;
-
 void put_options(detail::Fields to, const CreateConversationOptions& from) {
   to.put("draft.conversation_id", from.conversation_id);
   to.put("draft.user_id", from.user_id);
@@ -137,7 +135,8 @@ v1::Conversation Conversations::create(const CreateConversationOptions& options)
   v1::CreateConversationRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::CreateConversation, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::ConversationService::Stub::CreateConversation, std::move(request), options.call);
   return std::move(*response.mutable_conversation());
 }
 
@@ -146,7 +145,8 @@ v1::Conversation Conversations::get(std::string_view conversation_id, const GetC
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetConversation, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::ConversationService::Stub::GetConversation, std::move(request), options.call);
   return std::move(*response.mutable_conversation());
 }
 
@@ -157,7 +157,8 @@ v1::Conversation Conversations::update(std::string_view conversation_id, const U
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
   put_changes(request, changes);
-  auto response = detail::invoke(place_, &Stub::UpdateConversation, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::ConversationService::Stub::UpdateConversation, std::move(request), options.call);
   return std::move(*response.mutable_conversation());
 }
 
@@ -165,8 +166,8 @@ Records<v1::Conversation> Conversations::list(const ListConversationsOptions& op
   v1::ListConversationsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Conversation>(place_, &Stub::ListConversations, std::move(request), options.call,
-                                        &v1::ListConversationsResponse::mutable_conversations);
+  return detail::list<v1::Conversation>(place_, &v1::ConversationService::Stub::ListConversations, std::move(request),
+                                        options.call, &v1::ListConversationsResponse::mutable_conversations);
 }
 
 v1::DeleteConversationResponse Conversations::remove(std::string_view conversation_id,
@@ -175,7 +176,7 @@ v1::DeleteConversationResponse Conversations::remove(std::string_view conversati
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::DeleteConversation, std::move(request), options.call);
+  return detail::invoke(place_, &v1::ConversationService::Stub::DeleteConversation, std::move(request), options.call);
 }
 
 v1::AppendMessagesResponse Conversations::append(std::string_view conversation_id,
@@ -186,7 +187,7 @@ v1::AppendMessagesResponse Conversations::append(std::string_view conversation_i
   fields.put("conversation_id", conversation_id);
   fields.put("drafts", drafts);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::AppendMessages, std::move(request), options.call);
+  return detail::invoke(place_, &v1::ConversationService::Stub::AppendMessages, std::move(request), options.call);
 }
 
 v1::Message Conversations::message(std::string_view conversation_id, const GetMessageOptions& options) const {
@@ -194,7 +195,7 @@ v1::Message Conversations::message(std::string_view conversation_id, const GetMe
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetMessage, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::ConversationService::Stub::GetMessage, std::move(request), options.call);
   return std::move(*response.mutable_message());
 }
 
@@ -204,8 +205,8 @@ Records<v1::Message> Conversations::messages(std::string_view conversation_id,
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  return detail::list<v1::Message>(place_, &Stub::ListMessages, std::move(request), options.call,
-                                   &v1::ListMessagesResponse::mutable_messages);
+  return detail::list<v1::Message>(place_, &v1::ConversationService::Stub::ListMessages, std::move(request),
+                                   options.call, &v1::ListMessagesResponse::mutable_messages);
 }
 
 v1::TruncateMessagesResponse Conversations::truncate(std::string_view conversation_id,
@@ -214,7 +215,7 @@ v1::TruncateMessagesResponse Conversations::truncate(std::string_view conversati
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::TruncateMessages, std::move(request), options.call);
+  return detail::invoke(place_, &v1::ConversationService::Stub::TruncateMessages, std::move(request), options.call);
 }
 
 v1::CompactMessagesResponse Conversations::compact(std::string_view conversation_id, std::int64_t max_tokens,
@@ -224,7 +225,7 @@ v1::CompactMessagesResponse Conversations::compact(std::string_view conversation
   fields.put("conversation_id", conversation_id);
   fields.put("max_tokens", max_tokens);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::CompactMessages, std::move(request), options.call);
+  return detail::invoke(place_, &v1::ConversationService::Stub::CompactMessages, std::move(request), options.call);
 }
 
 }  // namespace memoryd

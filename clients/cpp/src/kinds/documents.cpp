@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "kind.hpp"
+#include "kinds/documents.hpp"
 #include "kinds/filters.hpp"
 #include "kinds/inputs.hpp"
 
 namespace memoryd {
-namespace {
-
-using Stub = v1::DocumentService::Stub;
+namespace detail {
 
 void put_options(detail::Fields to, const CreateDocumentOptions& from) {
   to.put("draft.document_id", from.document_id);
@@ -119,13 +118,13 @@ void put_options(detail::Fields to, const SearchDocumentsOptions& from) {
   to.put("consistency", from.consistency);
 }
 
-}  // namespace
+}  // namespace detail
 
 v1::Document Documents::create(const CreateDocumentOptions& options) const {
   v1::CreateDocumentRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::CreateDocument, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::DocumentService::Stub::CreateDocument, std::move(request), options.call);
   return std::move(*response.mutable_document());
 }
 
@@ -135,8 +134,8 @@ v1::Document Documents::update(std::string_view document_id, const UpdateDocumen
   detail::Fields fields(request);
   fields.put("document_id", document_id);
   put_options(fields, options);
-  put_changes(request, changes);
-  auto response = detail::invoke(place_, &Stub::UpdateDocument, std::move(request), options.call);
+  detail::put_changes(request, changes);
+  auto response = detail::invoke(place_, &v1::DocumentService::Stub::UpdateDocument, std::move(request), options.call);
   return std::move(*response.mutable_document());
 }
 
@@ -145,7 +144,7 @@ v1::Document Documents::get(std::string_view document_id, const GetDocumentOptio
   detail::Fields fields(request);
   fields.put("document_id", document_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetDocument, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::DocumentService::Stub::GetDocument, std::move(request), options.call);
   return std::move(*response.mutable_document());
 }
 
@@ -153,7 +152,7 @@ Records<v1::Document> Documents::list(const ListDocumentsOptions& options) const
   v1::ListDocumentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Document>(place_, &Stub::ListDocuments, std::move(request), options.call,
+  return detail::list<v1::Document>(place_, &v1::DocumentService::Stub::ListDocuments, std::move(request), options.call,
                                     &v1::ListDocumentsResponse::mutable_documents);
 }
 
@@ -164,7 +163,8 @@ v1::DocumentChunk Documents::chunk(std::string_view document_id, std::int64_t nu
   fields.put("document_id", document_id);
   fields.put("number", number);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetDocumentChunk, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::DocumentService::Stub::GetDocumentChunk, std::move(request), options.call);
   return std::move(*response.mutable_chunk());
 }
 
@@ -174,8 +174,8 @@ Records<v1::DocumentChunk> Documents::chunks(std::string_view document_id,
   detail::Fields fields(request);
   fields.put("document_id", document_id);
   put_options(fields, options);
-  return detail::list<v1::DocumentChunk>(place_, &Stub::ListDocumentChunks, std::move(request), options.call,
-                                         &v1::ListDocumentChunksResponse::mutable_chunks);
+  return detail::list<v1::DocumentChunk>(place_, &v1::DocumentService::Stub::ListDocumentChunks, std::move(request),
+                                         options.call, &v1::ListDocumentChunksResponse::mutable_chunks);
 }
 
 bool Documents::remove(std::string_view document_id, const DeleteDocumentOptions& options) const {
@@ -183,7 +183,7 @@ bool Documents::remove(std::string_view document_id, const DeleteDocumentOptions
   detail::Fields fields(request);
   fields.put("document_id", document_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::DeleteDocument, std::move(request), options.call).deleted();
+  return detail::invoke(place_, &v1::DocumentService::Stub::DeleteDocument, std::move(request), options.call).deleted();
 }
 
 v1::ErasureReceipt Documents::erase(std::string_view document_id, const DeleteDocumentOptions& options) const {
@@ -192,7 +192,7 @@ v1::ErasureReceipt Documents::erase(std::string_view document_id, const DeleteDo
   fields.put("document_id", document_id);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::DeleteDocument, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::DocumentService::Stub::DeleteDocument, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -201,7 +201,7 @@ v1::SearchDocumentsResponse Documents::search(std::string_view query, const Sear
   detail::Fields fields(request);
   fields.put("query", query);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::SearchDocuments, std::move(request), options.call);
+  return detail::invoke(place_, &v1::DocumentService::Stub::SearchDocuments, std::move(request), options.call);
 }
 
 }  // namespace memoryd

@@ -14,8 +14,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::EntityService::Stub;
-
 void put_options(detail::Fields to, const GetEntityWindowOptions& from) { to.put("consistency", from.consistency); }
 
 void put_options(detail::Fields to, const ListEntityWindowsOptions& from) {
@@ -81,7 +79,7 @@ v1::EntityWindow Entities::get(std::string_view conversation_id, const GetEntity
   detail::Fields fields(request);
   fields.put("conversation_id", conversation_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetEntityWindow, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::EntityService::Stub::GetEntityWindow, std::move(request), options.call);
   return std::move(*response.mutable_entity_window());
 }
 
@@ -89,8 +87,8 @@ Records<v1::EntityWindow> Entities::list(const ListEntityWindowsOptions& options
   v1::ListEntityWindowsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::EntityWindow>(place_, &Stub::ListEntityWindows, std::move(request), options.call,
-                                        &v1::ListEntityWindowsResponse::mutable_entity_windows);
+  return detail::list<v1::EntityWindow>(place_, &v1::EntityService::Stub::ListEntityWindows, std::move(request),
+                                        options.call, &v1::ListEntityWindowsResponse::mutable_entity_windows);
 }
 
 v1::EntityWindow Entities::add(std::string_view conversation_id, const std::vector<Entity>& entities,
@@ -100,7 +98,7 @@ v1::EntityWindow Entities::add(std::string_view conversation_id, const std::vect
   fields.put("conversation_id", conversation_id);
   fields.put("entities", entities);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::AddEntities, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::EntityService::Stub::AddEntities, std::move(request), options.call);
   return std::move(*response.mutable_entity_window());
 }
 
@@ -111,7 +109,7 @@ v1::EntityWindow Entities::set(std::string_view conversation_id, const std::vect
   fields.put("conversation_id", conversation_id);
   fields.put("entities", entities);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::SetEntities, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::EntityService::Stub::SetEntities, std::move(request), options.call);
   return std::move(*response.mutable_entity_window());
 }
 
@@ -122,14 +120,14 @@ v1::ExtractEntitiesResponse Entities::extract(std::string_view conversation_id, 
   fields.put("conversation_id", conversation_id);
   fields.put("tool_name", tool_name);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ExtractEntities, std::move(request), options.call);
+  return detail::invoke(place_, &v1::EntityService::Stub::ExtractEntities, std::move(request), options.call);
 }
 
 v1::ClearEntitiesResponse Entities::clear(const ClearEntitiesOptions& options) const {
   v1::ClearEntitiesRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ClearEntities, std::move(request), options.call);
+  return detail::invoke(place_, &v1::EntityService::Stub::ClearEntities, std::move(request), options.call);
 }
 
 }  // namespace memoryd

@@ -15,8 +15,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::FragmentService::Stub;
-
 void put_options(detail::Fields to, const CreateFragmentOptions& from) {
   to.put("draft.user_id", from.user_id);
   to.put("draft.metadata", from.metadata);
@@ -134,7 +132,7 @@ v1::CreateFragmentResponse Fragments::create(std::string_view content, const Cre
   detail::Fields fields(request);
   fields.put("draft.content", content);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::CreateFragment, std::move(request), options.call);
+  return detail::invoke(place_, &v1::FragmentService::Stub::CreateFragment, std::move(request), options.call);
 }
 
 v1::Fragment Fragments::get(std::string_view fragment_id, const GetFragmentOptions& options) const {
@@ -142,7 +140,7 @@ v1::Fragment Fragments::get(std::string_view fragment_id, const GetFragmentOptio
   detail::Fields fields(request);
   fields.put("fragment_id", fragment_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetFragment, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::FragmentService::Stub::GetFragment, std::move(request), options.call);
   return std::move(*response.mutable_fragment());
 }
 
@@ -151,7 +149,7 @@ bool Fragments::remove(std::string_view fragment_id, const DeleteFragmentOptions
   detail::Fields fields(request);
   fields.put("fragment_id", fragment_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::DeleteFragment, std::move(request), options.call).deleted();
+  return detail::invoke(place_, &v1::FragmentService::Stub::DeleteFragment, std::move(request), options.call).deleted();
 }
 
 v1::ErasureReceipt Fragments::erase(std::string_view fragment_id, const DeleteFragmentOptions& options) const {
@@ -160,7 +158,7 @@ v1::ErasureReceipt Fragments::erase(std::string_view fragment_id, const DeleteFr
   fields.put("fragment_id", fragment_id);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::DeleteFragment, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::FragmentService::Stub::DeleteFragment, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -168,7 +166,7 @@ Records<v1::Fragment> Fragments::list(const ListFragmentsOptions& options) const
   v1::ListFragmentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Fragment>(place_, &Stub::ListFragments, std::move(request), options.call,
+  return detail::list<v1::Fragment>(place_, &v1::FragmentService::Stub::ListFragments, std::move(request), options.call,
                                     &v1::ListFragmentsResponse::mutable_fragments);
 }
 
@@ -177,7 +175,7 @@ std::vector<v1::Fragment> Fragments::search(std::string_view query, const Search
   detail::Fields fields(request);
   fields.put("query", query);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::SearchFragments, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::FragmentService::Stub::SearchFragments, std::move(request), options.call);
   return detail::vector_of(*response.mutable_fragments());
 }
 
@@ -185,21 +183,22 @@ v1::CountFragmentsResponse Fragments::count(const CountFragmentsOptions& options
   v1::CountFragmentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::CountFragments, std::move(request), options.call);
+  return detail::invoke(place_, &v1::FragmentService::Stub::CountFragments, std::move(request), options.call);
 }
 
 std::int64_t Fragments::flush(const FlushFragmentsOptions& options) const {
   v1::FlushFragmentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::FlushFragments, std::move(request), options.call).flushed_fragment_count();
+  return detail::invoke(place_, &v1::FragmentService::Stub::FlushFragments, std::move(request), options.call)
+      .flushed_fragment_count();
 }
 
 v1::LeaseFragmentsResponse Fragments::take(const LeaseFragmentsOptions& options) const {
   v1::LeaseFragmentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::LeaseFragments, std::move(request), options.call);
+  return detail::invoke(place_, &v1::FragmentService::Stub::LeaseFragments, std::move(request), options.call);
 }
 
 v1::RenewFragmentLeaseResponse Fragments::renew(std::string_view lease_token,
@@ -208,7 +207,7 @@ v1::RenewFragmentLeaseResponse Fragments::renew(std::string_view lease_token,
   detail::Fields fields(request);
   fields.put("lease_token", lease_token);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::RenewFragmentLease, std::move(request), options.call);
+  return detail::invoke(place_, &v1::FragmentService::Stub::RenewFragmentLease, std::move(request), options.call);
 }
 
 std::int64_t Fragments::acknowledge(std::string_view lease_token, const AcknowledgeFragmentsOptions& options) const {
@@ -216,7 +215,7 @@ std::int64_t Fragments::acknowledge(std::string_view lease_token, const Acknowle
   detail::Fields fields(request);
   fields.put("lease_token", lease_token);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::AcknowledgeFragments, std::move(request), options.call)
+  return detail::invoke(place_, &v1::FragmentService::Stub::AcknowledgeFragments, std::move(request), options.call)
       .acknowledged_fragment_count();
 }
 
@@ -227,7 +226,8 @@ v1::ErasureReceipt Fragments::acknowledge_and_erase(std::string_view lease_token
   fields.put("lease_token", lease_token);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::AcknowledgeFragments, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::FragmentService::Stub::AcknowledgeFragments, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -236,14 +236,16 @@ std::int64_t Fragments::release(std::string_view lease_token, const ReleaseFragm
   detail::Fields fields(request);
   fields.put("lease_token", lease_token);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ReleaseFragments, std::move(request), options.call).released_fragment_count();
+  return detail::invoke(place_, &v1::FragmentService::Stub::ReleaseFragments, std::move(request), options.call)
+      .released_fragment_count();
 }
 
 std::int64_t Fragments::clear(const ClearFragmentsOptions& options) const {
   v1::ClearFragmentsRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ClearFragments, std::move(request), options.call).cleared_fragment_count();
+  return detail::invoke(place_, &v1::FragmentService::Stub::ClearFragments, std::move(request), options.call)
+      .cleared_fragment_count();
 }
 
 v1::ErasureReceipt Fragments::clear_and_erase(const ClearFragmentsOptions& options) const {
@@ -251,7 +253,7 @@ v1::ErasureReceipt Fragments::clear_and_erase(const ClearFragmentsOptions& optio
   detail::Fields fields(request);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::ClearFragments, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::FragmentService::Stub::ClearFragments, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 

@@ -113,6 +113,18 @@ void put_fields(Fields to, const MemoryDraft& from) {
   to.put("skip_contradictions", from.skip_contradictions);
 }
 
+void put_fields(Fields to, const MemoryProposalDraft& from) {
+  to.put("memory_proposal_id", from.memory_proposal_id);
+  to.put("user_id", from.user_id);
+  to.put("tags", from.tags);
+  to.put("metadata", from.metadata);
+  to.put("content", from.content);
+  to.put("type", from.type);
+  to.put("project_id", from.project_id);
+  to.put("provenance", from.provenance);
+  to.put("occur_time", from.occur_time);
+}
+
 void put_fields(Fields to, const MessageFile& from) {
   to.put("uri", from.uri);
   to.put("document_id", from.document_id);

@@ -24,6 +24,7 @@ void put_fields(Fields to, const Entity& from);
 void put_fields(Fields to, const Provenance& from);
 void put_fields(Fields to, const MemoryLinkDraft& from);
 void put_fields(Fields to, const MemoryDraft& from);
+void put_fields(Fields to, const MemoryProposalDraft& from);
 void put_fields(Fields to, const MessageFile& from);
 void put_fields(Fields to, const MessageToolCall& from);
 void put_fields(Fields to, const MessageToolResult& from);

@@ -16,8 +16,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::LongTermMemoryService::Stub;
-
 void put_options(detail::Fields to, const CreateMemoryOptions& from) {
   to.put("draft.memory_id", from.memory_id);
   to.put("draft.expire_time", from.expire_time);
@@ -205,43 +203,6 @@ void put_options(detail::Fields to, const PurgeMemoryOptions& from) {
   to.put("request_id", from.request_id);
 }
 
-void put_options(detail::Fields to, const LinkMemoriesOptions& from) {
-  to.put("strength", from.strength);
-  to.put("precondition", from.condition);
-  to.put("agent_precondition", from.agent_condition);
-  to.put("request_id", from.request_id);
-}
-
-void put_options(detail::Fields to, const UnlinkMemoriesOptions& from) {
-  to.put("type", from.type);
-  to.put("precondition", from.condition);
-  to.put("agent_precondition", from.agent_condition);
-  to.put("request_id", from.request_id);
-}
-
-void put_options(detail::Fields to, const GetMemoryLinkOptions& from) { to.put("consistency", from.consistency); }
-
-void put_options(detail::Fields to, const ListMemoryLinksOptions& from) {
-  to.put("filter.ids", from.ids);
-  to.put("filter.user_ids", from.user_ids);
-  to.put("filter.all_users", from.all_users);
-  to.put("filter.all_tags", from.all_tags);
-  to.put("filter.any_tags", from.any_tags);
-  to.put("filter.metadata", from.metadata);
-  to.put("filter.create_start_time", from.create_start_time);
-  to.put("filter.create_end_time", from.create_end_time);
-  to.put("filter.update_start_time", from.update_start_time);
-  to.put("filter.update_end_time", from.update_end_time);
-  to.put("filter.conversation_ids", from.conversation_ids);
-  to.put("filter.any_of", from.any_of);
-  to.put("filter.none_of", from.none_of);
-  to.put("filter.memory_link.types", from.types);
-  to.put("filter.memory_link.min_strength", from.min_strength);
-  to.put("order", from.order);
-  to.put("memory_id", from.memory_id);
-  to.put("consistency", from.consistency);
-}
-
 void put_options(detail::Fields to, const ReembedMemoriesOptions& from) {
   to.put("limit", from.limit);
   to.put("replace_client_embeddings", from.replace_client_embeddings);
@@ -256,7 +217,7 @@ v1::CreateMemoryResponse Memories::remember(std::string_view content, const Crea
   detail::Fields fields(request);
   fields.put("draft.content", content);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::CreateMemory, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::CreateMemory, std::move(request), options.call);
 }
 
 std::vector<v1::CreateMemoryResult> Memories::create_many(const std::vector<MemoryDraft>& drafts,
@@ -265,7 +226,8 @@ std::vector<v1::CreateMemoryResult> Memories::create_many(const std::vector<Memo
   detail::Fields fields(request);
   fields.put("drafts", drafts);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::BatchCreateMemories, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::LongTermMemoryService::Stub::BatchCreateMemories, std::move(request), options.call);
   return detail::vector_of(*response.mutable_results());
 }
 
@@ -274,7 +236,7 @@ v1::Memory Memories::get(std::string_view memory_id, const GetMemoryOptions& opt
   detail::Fields fields(request);
   fields.put("memory_id", memory_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetMemory, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::LongTermMemoryService::Stub::GetMemory, std::move(request), options.call);
   return std::move(*response.mutable_memory());
 }
 
@@ -284,7 +246,7 @@ v1::BatchGetMemoriesResponse Memories::get_many(const std::vector<std::string>& 
   detail::Fields fields(request);
   fields.put("memory_ids", memory_ids);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::BatchGetMemories, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::BatchGetMemories, std::move(request), options.call);
 }
 
 v1::UpdateMemoryResponse Memories::update(std::string_view memory_id, const UpdateMemoryChanges& changes,
@@ -294,15 +256,15 @@ v1::UpdateMemoryResponse Memories::update(std::string_view memory_id, const Upda
   fields.put("memory_id", memory_id);
   put_options(fields, options);
   put_changes(request, changes);
-  return detail::invoke(place_, &Stub::UpdateMemory, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::UpdateMemory, std::move(request), options.call);
 }
 
 Records<v1::Memory> Memories::list(const ListMemoriesOptions& options) const {
   v1::ListMemoriesRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Memory>(place_, &Stub::ListMemories, std::move(request), options.call,
-                                  &v1::ListMemoriesResponse::mutable_memories);
+  return detail::list<v1::Memory>(place_, &v1::LongTermMemoryService::Stub::ListMemories, std::move(request),
+                                  options.call, &v1::ListMemoriesResponse::mutable_memories);
 }
 
 v1::RecallMemoriesResponse Memories::recall(std::string_view query, const RecallMemoriesOptions& options) const {
@@ -310,7 +272,7 @@ v1::RecallMemoriesResponse Memories::recall(std::string_view query, const Recall
   detail::Fields fields(request);
   fields.put("query", query);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::RecallMemories, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::RecallMemories, std::move(request), options.call);
 }
 
 v1::Memory Memories::reinforce(std::string_view memory_id, const ReinforceMemoryOptions& options) const {
@@ -318,7 +280,8 @@ v1::Memory Memories::reinforce(std::string_view memory_id, const ReinforceMemory
   detail::Fields fields(request);
   fields.put("memory_id", memory_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::ReinforceMemory, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::LongTermMemoryService::Stub::ReinforceMemory, std::move(request), options.call);
   return std::move(*response.mutable_memory());
 }
 
@@ -327,14 +290,15 @@ v1::ForgetMemoryResponse Memories::forget(std::string_view memory_id, const Forg
   detail::Fields fields(request);
   fields.put("memory_id", memory_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ForgetMemory, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::ForgetMemory, std::move(request), options.call);
 }
 
 v1::BatchForgetMemoriesResponse Memories::forget_many(const BatchForgetMemoriesOptions& options) const {
   v1::BatchForgetMemoriesRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::BatchForgetMemories, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::BatchForgetMemories, std::move(request),
+                        options.call);
 }
 
 v1::Memory Memories::restore(std::string_view memory_id, const RestoreMemoryOptions& options) const {
@@ -342,7 +306,8 @@ v1::Memory Memories::restore(std::string_view memory_id, const RestoreMemoryOpti
   detail::Fields fields(request);
   fields.put("memory_id", memory_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::RestoreMemory, std::move(request), options.call);
+  auto response =
+      detail::invoke(place_, &v1::LongTermMemoryService::Stub::RestoreMemory, std::move(request), options.call);
   return std::move(*response.mutable_memory());
 }
 
@@ -351,55 +316,15 @@ bool Memories::purge(std::string_view memory_id, const PurgeMemoryOptions& optio
   detail::Fields fields(request);
   fields.put("memory_id", memory_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::PurgeMemory, std::move(request), options.call).deleted();
-}
-
-v1::LinkMemoriesResponse Memories::link(std::string_view from_memory_id, std::string_view to_memory_id,
-                                        v1::MemoryLinkType type, const LinkMemoriesOptions& options) const {
-  v1::LinkMemoriesRequest request;
-  detail::Fields fields(request);
-  fields.put("from_memory_id", from_memory_id);
-  fields.put("to_memory_id", to_memory_id);
-  fields.put("type", type);
-  put_options(fields, options);
-  return detail::invoke(place_, &Stub::LinkMemories, std::move(request), options.call);
-}
-
-bool Memories::unlink(std::string_view from_memory_id, std::string_view to_memory_id,
-                      const UnlinkMemoriesOptions& options) const {
-  v1::UnlinkMemoriesRequest request;
-  detail::Fields fields(request);
-  fields.put("from_memory_id", from_memory_id);
-  fields.put("to_memory_id", to_memory_id);
-  put_options(fields, options);
-  return detail::invoke(place_, &Stub::UnlinkMemories, std::move(request), options.call).deleted();
-}
-
-v1::MemoryLink Memories::get_link(std::string_view from_memory_id, std::string_view to_memory_id,
-                                  v1::MemoryLinkType type, const GetMemoryLinkOptions& options) const {
-  v1::GetMemoryLinkRequest request;
-  detail::Fields fields(request);
-  fields.put("from_memory_id", from_memory_id);
-  fields.put("to_memory_id", to_memory_id);
-  fields.put("type", type);
-  put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetMemoryLink, std::move(request), options.call);
-  return std::move(*response.mutable_memory_link());
-}
-
-Records<v1::MemoryLink> Memories::links(const ListMemoryLinksOptions& options) const {
-  v1::ListMemoryLinksRequest request;
-  detail::Fields fields(request);
-  put_options(fields, options);
-  return detail::list<v1::MemoryLink>(place_, &Stub::ListMemoryLinks, std::move(request), options.call,
-                                      &v1::ListMemoryLinksResponse::mutable_memory_links);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::PurgeMemory, std::move(request), options.call)
+      .deleted();
 }
 
 v1::ReembedMemoriesResponse Memories::reembed(const ReembedMemoriesOptions& options) const {
   v1::ReembedMemoriesRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::ReembedMemories, std::move(request), options.call);
+  return detail::invoke(place_, &v1::LongTermMemoryService::Stub::ReembedMemories, std::move(request), options.call);
 }
 
 }  // namespace memoryd

@@ -13,8 +13,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::NoteService::Stub;
-
 void put_options(detail::Fields to, const CreateNoteOptions& from) {
   to.put("draft.note_id", from.note_id);
   to.put("draft.user_id", from.user_id);
@@ -82,7 +80,7 @@ v1::Note Notes::create(std::string_view title, std::string_view content, const C
   fields.put("draft.title", title);
   fields.put("draft.content", content);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::CreateNote, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::NoteService::Stub::CreateNote, std::move(request), options.call);
   return std::move(*response.mutable_note());
 }
 
@@ -91,7 +89,7 @@ v1::Note Notes::get(std::string_view note_id, const GetNoteOptions& options) con
   detail::Fields fields(request);
   fields.put("note_id", note_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetNote, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::NoteService::Stub::GetNote, std::move(request), options.call);
   return std::move(*response.mutable_note());
 }
 
@@ -102,7 +100,7 @@ v1::Note Notes::update(std::string_view note_id, const UpdateNoteChanges& change
   fields.put("note_id", note_id);
   put_options(fields, options);
   put_changes(request, changes);
-  auto response = detail::invoke(place_, &Stub::UpdateNote, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::NoteService::Stub::UpdateNote, std::move(request), options.call);
   return std::move(*response.mutable_note());
 }
 
@@ -111,7 +109,7 @@ bool Notes::remove(std::string_view note_id, const DeleteNoteOptions& options) c
   detail::Fields fields(request);
   fields.put("note_id", note_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::DeleteNote, std::move(request), options.call).deleted();
+  return detail::invoke(place_, &v1::NoteService::Stub::DeleteNote, std::move(request), options.call).deleted();
 }
 
 v1::ErasureReceipt Notes::erase(std::string_view note_id, const DeleteNoteOptions& options) const {
@@ -120,7 +118,7 @@ v1::ErasureReceipt Notes::erase(std::string_view note_id, const DeleteNoteOption
   fields.put("note_id", note_id);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::DeleteNote, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::NoteService::Stub::DeleteNote, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -128,7 +126,7 @@ Records<v1::Note> Notes::list(const ListNotesOptions& options) const {
   v1::ListNotesRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Note>(place_, &Stub::ListNotes, std::move(request), options.call,
+  return detail::list<v1::Note>(place_, &v1::NoteService::Stub::ListNotes, std::move(request), options.call,
                                 &v1::ListNotesResponse::mutable_notes);
 }
 

@@ -13,8 +13,6 @@
 namespace memoryd {
 namespace {
 
-using Stub = v1::PlanService::Stub;
-
 void put_options(detail::Fields to, const CreatePlanOptions& from) {
   to.put("draft.plan_id", from.plan_id);
   to.put("draft.user_id", from.user_id);
@@ -149,7 +147,7 @@ v1::Plan Plans::create(std::string_view goal, const CreatePlanOptions& options) 
   detail::Fields fields(request);
   fields.put("draft.goal", goal);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::CreatePlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::CreatePlan, std::move(request), options.call);
   return std::move(*response.mutable_plan());
 }
 
@@ -157,7 +155,7 @@ v1::Plan Plans::get(const GetPlanOptions& options) const {
   v1::GetPlanRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::GetPlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::GetPlan, std::move(request), options.call);
   return std::move(*response.mutable_plan());
 }
 
@@ -165,7 +163,7 @@ Records<v1::Plan> Plans::list(const ListPlansOptions& options) const {
   v1::ListPlansRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  return detail::list<v1::Plan>(place_, &Stub::ListPlans, std::move(request), options.call,
+  return detail::list<v1::Plan>(place_, &v1::PlanService::Stub::ListPlans, std::move(request), options.call,
                                 &v1::ListPlansResponse::mutable_plans);
 }
 
@@ -174,7 +172,7 @@ v1::Plan Plans::update(const UpdatePlanChanges& changes, const UpdatePlanOptions
   detail::Fields fields(request);
   put_options(fields, options);
   put_changes(request, changes);
-  auto response = detail::invoke(place_, &Stub::UpdatePlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::UpdatePlan, std::move(request), options.call);
   return std::move(*response.mutable_plan());
 }
 
@@ -182,7 +180,7 @@ v1::Plan Plans::complete(const CompletePlanOptions& options) const {
   v1::CompletePlanRequest request;
   detail::Fields fields(request);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::CompletePlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::CompletePlan, std::move(request), options.call);
   return std::move(*response.mutable_plan());
 }
 
@@ -191,7 +189,7 @@ v1::Plan Plans::reopen(std::string_view plan_id, const ReopenPlanOptions& option
   detail::Fields fields(request);
   fields.put("plan_id", plan_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::ReopenPlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::ReopenPlan, std::move(request), options.call);
   return std::move(*response.mutable_plan());
 }
 
@@ -200,7 +198,7 @@ bool Plans::remove(std::string_view plan_id, const DeletePlanOptions& options) c
   detail::Fields fields(request);
   fields.put("plan_id", plan_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::DeletePlan, std::move(request), options.call).deleted();
+  return detail::invoke(place_, &v1::PlanService::Stub::DeletePlan, std::move(request), options.call).deleted();
 }
 
 v1::ErasureReceipt Plans::erase(std::string_view plan_id, const DeletePlanOptions& options) const {
@@ -209,7 +207,7 @@ v1::ErasureReceipt Plans::erase(std::string_view plan_id, const DeletePlanOption
   fields.put("plan_id", plan_id);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::DeletePlan, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::DeletePlan, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -218,7 +216,7 @@ v1::PlanStep Plans::add_step(std::string_view description, const AddPlanStepOpti
   detail::Fields fields(request);
   fields.put("draft.description", description);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::AddPlanStep, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::AddPlanStep, std::move(request), options.call);
   return std::move(*response.mutable_step());
 }
 
@@ -229,7 +227,7 @@ v1::PlanStep Plans::update_step(std::string_view step_id, const UpdatePlanStepCh
   fields.put("step_id", step_id);
   put_options(fields, options);
   put_changes(request, changes);
-  auto response = detail::invoke(place_, &Stub::UpdatePlanStep, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::UpdatePlanStep, std::move(request), options.call);
   return std::move(*response.mutable_step());
 }
 
@@ -238,7 +236,7 @@ v1::PlanStep Plans::move_step(std::string_view step_id, const MovePlanStepOption
   detail::Fields fields(request);
   fields.put("step_id", step_id);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::MovePlanStep, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::MovePlanStep, std::move(request), options.call);
   return std::move(*response.mutable_step());
 }
 
@@ -247,7 +245,7 @@ bool Plans::remove_step(std::string_view step_id, const RemovePlanStepOptions& o
   detail::Fields fields(request);
   fields.put("step_id", step_id);
   put_options(fields, options);
-  return detail::invoke(place_, &Stub::RemovePlanStep, std::move(request), options.call).deleted();
+  return detail::invoke(place_, &v1::PlanService::Stub::RemovePlanStep, std::move(request), options.call).deleted();
 }
 
 v1::ErasureReceipt Plans::erase_step(std::string_view step_id, const RemovePlanStepOptions& options) const {
@@ -256,7 +254,7 @@ v1::ErasureReceipt Plans::erase_step(std::string_view step_id, const RemovePlanS
   fields.put("step_id", step_id);
   fields.put("erase", true);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::RemovePlanStep, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::RemovePlanStep, std::move(request), options.call);
   return std::move(*response.mutable_receipt());
 }
 
@@ -265,7 +263,7 @@ v1::PlanNote Plans::add_note(std::string_view text, const AddPlanNoteOptions& op
   detail::Fields fields(request);
   fields.put("text", text);
   put_options(fields, options);
-  auto response = detail::invoke(place_, &Stub::AddPlanNote, std::move(request), options.call);
+  auto response = detail::invoke(place_, &v1::PlanService::Stub::AddPlanNote, std::move(request), options.call);
   return std::move(*response.mutable_note());
 }
 

@@ -1,9 +1,12 @@
 #include "memoryd/scope.hpp"
 
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "live/own_daemon.hpp"
 #include "live_test.hpp"
 #include "memoryd/stub.hpp"
 
@@ -19,6 +22,20 @@ class ScopeTest : public LiveTest {
     } catch (const ScopeDisposed&) {
       return true;
     }
+  }
+
+  /// Returns when an active scope is disposed unless it is used. This is no use of it.
+  std::optional<std::chrono::system_clock::time_point> expiry_of(const std::string& scope_id) {
+    v1::ListScopesRequest request;
+    request.set_agent_id(agent().agent_id());
+    const Stub<v1::WorkingMemoryService> stub{client()};
+    const auto response = stub.call(&v1::WorkingMemoryService::Stub::ListScopes, request);
+    for (const auto& scope : response.scopes()) {
+      if (scope.scope_id() == scope_id) {
+        return time_of(scope.expire_time());
+      }
+    }
+    return std::nullopt;
   }
 };
 
@@ -108,10 +125,19 @@ TEST_F(ScopeTest, ThrowsFromCloseIfAMergeFails) {
   EXPECT_THROW(scope.close(), ScopeDisposed);
 }
 
-TEST_F(ScopeTest, ContinuesToExistAfterAMerge) {
+TEST_F(ScopeTest, IsDisposedByAMerge) {
   auto scope = agent().scope("task");
   scope.set("a", 1);
   EXPECT_EQ(scope.merge(), 1);
+  EXPECT_TRUE(agent().contains("a"));
+  EXPECT_TRUE(is_disposed(scope.scope_id()));
+  EXPECT_NO_THROW(scope.close());
+}
+
+TEST_F(ScopeTest, ContinuesToExistAfterAMergeThatKeepsIt) {
+  auto scope = agent().scope("task");
+  scope.set("a", 1);
+  EXPECT_EQ(scope.merge_and_keep(), 1);
   scope.set("b", 2);
   EXPECT_TRUE(agent().contains("a"));
   EXPECT_FALSE(agent().contains("b"));
@@ -165,6 +191,14 @@ TEST_F(ScopeTest, RemainsIfTheConditionOfItsMergeIsNotMet) {
   EXPECT_FALSE(is_disposed(scope.scope_id()));
   scope.close(MustExist{});
   EXPECT_TRUE(agent().contains("key"));
+}
+
+TEST_F(ScopeTest, IsUsedForAsLongAsItsObjectExists) {
+  auto scope = agent().scope("task", {.idle_ttl = std::chrono::seconds(2)});
+  const auto first = expiry_of(scope.scope_id());
+  ASSERT_TRUE(first);
+  until("the scope is used", [&] { return expiry_of(scope.scope_id()) != first; });
+  EXPECT_GT(expiry_of(scope.scope_id()), first);
 }
 
 TEST_F(ScopeTest, HasTheUserItIsAbout) {

@@ -75,6 +75,34 @@ TEST_F(TransactionLiveTest, ChangesMergesAndDisposesScopes) {
   EXPECT_THROW(one.set("k", 1), ScopeDisposed);
 }
 
+TEST_F(TransactionLiveTest, LooksForAValueInTheScopeAloneIfItIsLocalOnly) {
+  agent().set("k", 1);
+  auto scope = agent().scope("task");
+  auto tx = agent().transaction();
+  auto writes = tx.attach(scope.scope_id());
+  const auto found = writes.get_or_set("k", 2);
+  const auto made = writes.get_or_set("k", 3, {}, Lookup::local_only);
+  const auto done = tx.commit();
+  EXPECT_FALSE(done.get(found));
+  EXPECT_TRUE(done.get(made));
+  EXPECT_EQ(scope.get<int>("k"), 3);
+}
+
+TEST_F(TransactionLiveTest, MergesAScopeThatItDisposesOrKeeps) {
+  auto kept = agent().scope("kept");
+  auto merged = agent().scope("merged");
+  kept.set("a", 1);
+  merged.set("b", 1);
+  auto tx = agent().transaction();
+  const auto copied = tx.attach(kept.scope_id()).merge_and_keep();
+  tx.attach(merged.scope_id()).merge();
+  EXPECT_EQ(tx.commit().get(copied), 1);
+  EXPECT_TRUE(agent().contains("a"));
+  EXPECT_TRUE(agent().contains("b"));
+  EXPECT_NO_THROW(kept.set("k", 1));
+  EXPECT_THROW(merged.set("k", 1), ScopeDisposed);
+}
+
 TEST_F(TransactionLiveTest, ChangesNothingIfOneChangeIsRefusedAndNamesIt) {
   agent().set("k", 1);
   auto tx = agent().transaction();

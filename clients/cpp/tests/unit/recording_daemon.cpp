@@ -37,17 +37,28 @@ class RecordingDaemon::Reply : public grpc::ServerGenericBidiReactor {
 RecordingDaemon::RecordingDaemon() {
   grpc::ServerBuilder builder;
   builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
+  builder.SetMaxReceiveMessageSize(-1);
   builder.RegisterCallbackGenericService(this);
   server_ = builder.BuildAndStart();
 }
 
 RecordingDaemon::~RecordingDaemon() { server_->Shutdown(); }
 
-Agent RecordingDaemon::agent() { return Client({.target = "127.0.0.1:" + std::to_string(port_)}).agent("a"); }
+Agent RecordingDaemon::agent() const { return Client({.target = target()}).agent("a"); }
 
 std::size_t RecordingDaemon::size() const {
   const std::lock_guard lock(mutex_);
   return calls_.size();
+}
+
+std::string RecordingDaemon::take(const std::string& method) {
+  const std::lock_guard lock(mutex_);
+  if (calls_.empty() || calls_.back().method != method) {
+    throw std::out_of_range("the last request is none for " + method);
+  }
+  auto request = std::move(calls_.back().request);
+  calls_.clear();
+  return request;
 }
 
 grpc::ServerGenericBidiReactor* RecordingDaemon::CreateReactor(grpc::GenericCallbackServerContext* context) {

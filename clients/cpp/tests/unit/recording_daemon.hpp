@@ -22,8 +22,11 @@ class RecordingDaemon : private grpc::CallbackGenericService {
   RecordingDaemon(const RecordingDaemon&) = delete;
   RecordingDaemon& operator=(const RecordingDaemon&) = delete;
 
+  /// Returns the address of the server.
+  [[nodiscard]] std::string target() const { return "127.0.0.1:" + std::to_string(port_); }
+
   /// Returns an agent whose requests are recorded.
-  [[nodiscard]] Agent agent();
+  [[nodiscard]] Agent agent() const;
 
   /// Returns the number of requests.
   [[nodiscard]] std::size_t size() const;
@@ -40,6 +43,9 @@ class RecordingDaemon : private grpc::CallbackGenericService {
     }
     throw std::out_of_range("there is no request for " + method);
   }
+
+  /// Returns the last request, which must be one for a method, as bytes, and forgets all requests.
+  [[nodiscard]] std::string take(const std::string& method);
 
  private:
   struct Call {

@@ -9,10 +9,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const Clock::time_point kNow{};
-const Failure kAway{.code = StatusCode::unavailable};
+const Clock::time_point kBegin{};
+const Failure kOutage{.code = StatusCode::unavailable};
 
-WatchProgress progress_of(const v1::WatchEventsRequest& request = {}) { return {request, 5s, 300s, kNow}; }
+WatchProgress progress_of(const v1::WatchEventsRequest& request = {}) { return {request, 5s, 300s, kBegin}; }
 
 v1::WatchEventsResponse response_of(v1::WatchPhase phase, const std::string& token = "", int events = 0) {
   v1::WatchEventsResponse response;
@@ -86,42 +86,42 @@ TEST(WatchProgress, CountsResumes) {
 
 TEST(WatchProgress, GivesUpAfterTheConnectTimeoutIfItNeverOpened) {
   auto progress = progress_of();
-  EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1s, 1.0), 200ms);
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 5s, 1.0), std::nullopt);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1s, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 5s, 1.0), std::nullopt);
 }
 
 TEST(WatchProgress, GivesUpAfterTheMaximumOutage) {
   auto progress = progress_of();
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1000s, 1.0), 100ms);
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1299s, 1.0), 200ms);
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1300s, 1.0), std::nullopt);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1000s, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1299s, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1300s, 1.0), std::nullopt);
 }
 
 TEST(WatchProgress, ResetsFailuresAfterAMessage) {
   auto progress = progress_of();
-  (void)progress.delay_after(kAway, kNow, 1.0);
+  (void)progress.delay_after(kOutage, kBegin, 1.0);
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
-  EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin, 1.0), 100ms);
 }
 
 TEST(WatchProgress, NeverGivesUpWithoutAMaximumOutage) {
-  WatchProgress progress({}, 5s, std::nullopt, kNow);
+  WatchProgress progress({}, 5s, std::nullopt, kBegin);
   (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1h, 1.0), 100ms);
-  EXPECT_EQ(progress.delay_after(kAway, kNow + 1000h, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1h, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kOutage, kBegin + 1000h, 1.0), 200ms);
 }
 
 TEST(WatchProgress, WaitsForTheGreaterOfBackoffAndRetryDelay) {
   auto progress = progress_of();
-  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1s}, kNow, 1.0), 1s);
-  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1ms}, kNow, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1s}, kBegin, 1.0), 1s);
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1ms}, kBegin, 1.0), 200ms);
 }
 
 TEST(WatchProgress, EndsAfterAnyOtherError) {
   auto progress = progress_of();
-  EXPECT_EQ(progress.delay_after({.code = StatusCode::out_of_range}, kNow, 1.0), std::nullopt);
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::out_of_range}, kBegin, 1.0), std::nullopt);
 }
 
 }  // namespace
