@@ -14,7 +14,8 @@ type Agent struct {
 
 // User returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls,
 // searches, composes and watches is this user's alone, unless a call names other users. Reads by id and key are the
-// same, and so are the listings of a conversation's messages and of a memory's links. An empty id binds none.
+// same, and so are the listings of a conversation's messages and of a memory's links. An empty id binds none, and an
+// agent that is bound again is the last user's alone.
 //
 // A conversation that [Conversations.Append] creates is of no user: create one of the user with [Conversations.Create].
 func (a *Agent) User(userID string) *Agent {

@@ -26,6 +26,8 @@ type caller struct {
 	heard atomic.Bool
 	// near are the near caches, which the writes of the client wait for.
 	near nearCopies
+	// batcher sends calls together; nil unless the client does so.
+	batcher *batcher
 	// closing is cancelled when the client is closed.
 	closing context.Context
 	close   context.CancelFunc
@@ -49,6 +51,7 @@ func (c *caller) unary(
 	ctx, cancel := withDefaultTimeout(ctx, c.timeout)
 	defer cancel()
 	request = withRequestID(request)
+	c.batcher.waitBefore(ctx, request)
 	attempts := c.attempts(ctx)
 	write := c.near.begin(method, request)
 	for {
@@ -66,7 +69,9 @@ func (c *caller) unary(
 		if !again || !repeatable(method) || ctx.Err() != nil {
 			return failed
 		}
-		c.sleep(ctx, delay)
+		if !c.sleep(ctx, delay) {
+			return failed
+		}
 	}
 }
 
@@ -179,15 +184,35 @@ func requestIDField(message proto.Message) protoreflect.FieldDescriptor {
 	return message.ProtoReflect().Descriptor().Fields().ByName("request_id")
 }
 
-// sleep waits for the delay, or until the context ends or the client is closed.
-func (c *caller) sleep(ctx context.Context, delay time.Duration) {
+// sleep waits for the delay, or until the context ends or the client is closed. It returns false once the retries of the
+// call are over.
+func (c *caller) sleep(ctx context.Context, delay time.Duration) bool {
+	over := retriesOver(ctx)
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	case <-c.closing.Done():
+	case <-over.Done():
 	}
+	return over.Err() == nil
+}
+
+type retryingUntilKey struct{}
+
+// retryingUntil returns a context whose calls are not retried once another context has ended. An attempt that has begun
+// is not cancelled.
+func retryingUntil(ctx, over context.Context) context.Context {
+	return context.WithValue(ctx, retryingUntilKey{}, over)
+}
+
+// retriesOver returns the context after whose end the calls of a context are not retried.
+func retriesOver(ctx context.Context) context.Context {
+	if over, isBounded := ctx.Value(retryingUntilKey{}).(context.Context); isBounded {
+		return over
+	}
+	return context.Background()
 }
 
 // ended returns an error if the context has ended or the client is closed, else nil.

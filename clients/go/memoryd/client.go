@@ -32,7 +32,7 @@ type Client struct {
 // else 127.0.0.1:7600. The first call connects it.
 //
 // The error is ErrInvalidTarget if the target or the TLS files cannot be used, or if a token would be sent to another
-// machine without TLS.
+// machine without TLS, and ErrInvalidArgument for a window of [WithBatching] that is not allowed.
 func NewClient(target string, options ...Option) (*Client, error) {
 	target, err := targetOf(target)
 	if err != nil {
@@ -47,7 +47,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{
+	client := &Client{
 		conn:          conn,
 		caller:        caller,
 		workingMemory: memorydv1.NewWorkingMemoryServiceClient(conn),
@@ -65,7 +65,11 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
 		operations:    memorydv1.NewOperationServiceClient(conn),
 		server:        memorydv1.NewServerServiceClient(conn),
-	}, nil
+	}
+	if settings.batchingWindow != nil {
+		caller.batcher = &batcher{client: client, window: *settings.batchingWindow, lanes: map[string]*lane{}}
+	}
+	return client, nil
 }
 
 // Close closes the connection. Its calls and watches, and any later ones, fail with ErrCancelled.

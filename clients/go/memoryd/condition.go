@@ -47,6 +47,10 @@ func (c Condition) applySet(request *memorydv1.SetEntryRequest) error {
 	return nil
 }
 
+func (c Condition) applyMerge(request *memorydv1.MergeScopeRequest) {
+	request.AgentPrecondition = c.message
+}
+
 func (c Condition) applyEnd(request *memorydv1.EndAgentRequest) {
 	request.AgentPrecondition = c.message
 }

@@ -78,7 +78,7 @@ func WithImportance(importance float64) EntryOption {
 // WithTags sets the entry's tags, at most 64.
 func WithTags(tags ...string) EntryOption {
 	return entryOption{"tags", func(request *memorydv1.SetEntryRequest) error {
-		request.Tags = tags
+		request.Tags = slices.Clone(tags)
 		return nil
 	}}
 }

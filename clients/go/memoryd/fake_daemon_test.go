@@ -25,6 +25,7 @@ type fakeDaemon struct {
 	memorydv1.UnimplementedSnapshotServiceServer
 	memorydv1.UnimplementedEventServiceServer
 	memorydv1.UnimplementedTransactionServiceServer
+	memorydv1.UnimplementedFragmentServiceServer
 
 	address string
 
@@ -65,6 +66,7 @@ func startFakeDaemonWith(t *testing.T, options ...grpc.ServerOption) *fakeDaemon
 	memorydv1.RegisterSnapshotServiceServer(server, daemon)
 	memorydv1.RegisterEventServiceServer(server, daemon)
 	memorydv1.RegisterTransactionServiceServer(server, daemon)
+	memorydv1.RegisterFragmentServiceServer(server, daemon)
 	go server.Serve(listener)
 	t.Cleanup(server.Stop)
 	return daemon

@@ -34,7 +34,7 @@ type FragmentCondition struct {
 
 // MemoryCondition is what a filter says of long-term memories.
 type MemoryCondition struct {
-	// Selects the memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with ErrInvalidArgument. Empty for
+	// Selects memories of any of these types. MEMORY_TYPE_UNSPECIFIED is refused with ErrInvalidArgument. Empty for
 	// any.
 	Types []memorydv1.MemoryType `memoryd:"types,some"`
 	// Selects the memories with any of these statuses. Empty for active memories alone, and for any status if

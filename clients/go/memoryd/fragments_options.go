@@ -109,7 +109,7 @@ type LeaseFragmentsOptions struct {
 	LeaseDuration time.Duration `memoryd:"lease_duration"`
 	// Maximum time to wait for a fragment while none is available: at most 60 seconds, and never past the call's
 	// deadline. Absent means 30 seconds; 0 returns at once.
-	WaitDuration time.Duration `memoryd:"wait_duration"`
+	WaitDuration *time.Duration `memoryd:"wait_duration"`
 	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
 	AgentCondition Condition `memoryd:"agent_precondition"`
 	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.

@@ -20,7 +20,11 @@ func Get[T any](ctx context.Context, m WorkingMemory, key string, options ...Rea
 
 // GetMany returns the values of up to 1,000 keys, all at one revision. Keys without a value are left out.
 func GetMany[T any](ctx context.Context, m WorkingMemory, keys []string, options ...ReadOption) (map[string]T, error) {
-	place, chosen := m.place(), lookupOf(options)
+	own, isOwn := m.(placed)
+	if !isOwn {
+		return getEach[T](ctx, m, keys, options)
+	}
+	place, chosen := own.place(), lookupOf(options)
 	answer, err := place.client.workingMemory.BatchGetEntries(ctx, &memorydv1.BatchGetEntriesRequest{
 		AgentId:     place.agentID,
 		ScopeId:     place.scopeID,

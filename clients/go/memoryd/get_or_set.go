@@ -39,7 +39,11 @@ func GetOrSet[T any](
 	ctx context.Context, m WorkingMemory, key string, factory func(context.Context) (T, error), options ...GetOrSetOption,
 ) (T, error) {
 	var none T
-	asked := reservationOf(m.place(), key, options)
+	own, isOwn := m.(placed)
+	if !isOwn {
+		return getOrSetAlone(ctx, m, key, factory, reservationOf(nil, key, options))
+	}
+	asked := reservationOf(own.place(), key, options)
 	factory = once(factory)
 	for {
 		entry, token, err := asked.reserve(ctx)

@@ -129,9 +129,8 @@ type MemoryDraft struct {
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
 	// an embedder, the memory has none.
 	Embedding *Embedding `memoryd:"embedding"`
-	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-	// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-	// of it.
+	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+	// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
 	Aliases []string `memoryd:"aliases"`
 	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
 	// or be created earlier in the same request. If the draft creates no memory, no links are created.
@@ -150,6 +149,29 @@ type MemoryLinkDraft struct {
 	Type memorydv1.MemoryLinkType `memoryd:"type"`
 	// Strength of the relation, from 0 to 1. Absent means 0.5.
 	Strength *float64 `memoryd:"strength"`
+}
+
+// MemoryProposalDraft is a proposal as its writer gives it.
+type MemoryProposalDraft struct {
+	// The id of the new proposal: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+	// refused with ErrRecordExists. Empty lets the server choose one.
+	MemoryProposalID string `memoryd:"memory_proposal_id"`
+	// The user whom the memory is about, or who said it: at most 256 bytes. Empty for none.
+	UserID string `memoryd:"user_id"`
+	// The labels of the memory: at most 64, each 1 to 256 bytes. Repeats are dropped.
+	Tags []string `memoryd:"tags"`
+	// The writer's own JSON values: at most 64 KiB as JSON text.
+	Metadata map[string]any `memoryd:"metadata"`
+	// The text to remember: not blank, and at most the server's limit memory_bytes, 1 MiB by default.
+	Content string `memoryd:"content"`
+	// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
+	Type memorydv1.MemoryType `memoryd:"type"`
+	// The project that the memory belongs to: at most 256 bytes. Empty for none.
+	ProjectID string `memoryd:"project_id"`
+	// The source of the memory. Absent for none.
+	Provenance *Provenance `memoryd:"provenance"`
+	// Time of the event that the memory states. Absent means the time at which the proposal is accepted.
+	OccurTime time.Time `memoryd:"occur_time"`
 }
 
 // MessageDraft is a message as its writer gives it.

@@ -114,6 +114,8 @@ var (
 	ErrUnavailable error = &kind{"unavailable", nil}
 	// ErrDraining: the server is shutting down.
 	ErrDraining error = &kind{"draining", ErrUnavailable}
+	// ErrProposerUnavailable: the model that proposes memories does not respond.
+	ErrProposerUnavailable error = &kind{"proposer unavailable", ErrUnavailable}
 	// ErrStoreUnavailable: the server's store does not respond.
 	ErrStoreUnavailable error = &kind{"store unavailable", ErrUnavailable}
 	// ErrSummarizerUnavailable: the model that summarizes conversations does not respond.
@@ -213,6 +215,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_DRAINING":                ErrDraining,
 	"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  ErrSummarizerUnavailable,
 	"ERROR_REASON_URL_UNREACHABLE":         ErrURLUnreachable,
+	"ERROR_REASON_PROPOSER_UNAVAILABLE":    ErrProposerUnavailable,
 	"ERROR_REASON_DATA_DAMAGED":            ErrDataDamaged,
 	"ERROR_REASON_SNAPSHOT_DAMAGED":        ErrSnapshotDamaged,
 	"ERROR_REASON_HISTORY_LOST":            ErrHistoryLost,

@@ -39,6 +39,85 @@ func (m *Memories) CreateMany(
 	return response.GetResults(), err
 }
 
+// IngestConversation makes memories of what people state in a conversation: of the messages of the role user, since the
+// last call. Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory
+// instead, and a memory is linked with those that it contradicts. With INGEST_MODE_PROPOSE the statements wait in the
+// review queue instead, as proposals. See docs/ingestion.md. The statements are found by rules, or by a model where the
+// server has one: then the memory's metadata names it as "proposer", with its "prompt_version", and a call reads as
+// many messages as the model is shown at a time. If the model does not respond, the call fails with
+// ErrProposerUnavailable; if it may use no more tokens today, with ErrOverloaded (limit "ingest_tokens_per_day"). No
+// message is then read, and the next call continues. This and the position in the conversation are one change, so that
+// each message is read exactly once, however many calls are made. One call reads at most 1,000 messages: call again
+// while RemainingCount is not 0. If other calls change the conversation during each of several attempts, it fails with
+// ErrRevisionMismatch. A conversation that does not exist is ErrRecordNotFound (kind "conversation").
+func (m *Memories) IngestConversation(
+	ctx context.Context, conversationID string, options *IngestConversationOptions,
+) (*memorydv1.IngestConversationResponse, error) {
+	return invoke(ctx, m.agent, m.agent.client.longTerm.IngestConversation, given{
+		arguments: []argument{{"conversation_id", conversationID}},
+		options:   options,
+	})
+}
+
+// CreateProposals puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with
+// the user, project and content of a pending proposal adds none. One too many is refused with ErrQuotaExceeded (limit
+// memory_proposals_per_agent).
+func (m *Memories) CreateProposals(
+	ctx context.Context, drafts []MemoryProposalDraft, options *ProposeMemoriesOptions,
+) (*memorydv1.ProposeMemoriesResponse, error) {
+	return invoke(ctx, m.agent, m.agent.client.longTerm.ProposeMemories, given{
+		arguments: []argument{{"drafts", drafts}},
+		options:   options,
+	})
+}
+
+// ListProposals lists the proposals that wait in the review queue, by default the oldest first. An error ends the
+// iteration.
+func (m *Memories) ListProposals(
+	ctx context.Context, options *ListMemoryProposalsOptions,
+) iter.Seq2[*memorydv1.MemoryProposal, error] {
+	records := (*memorydv1.ListMemoryProposalsResponse).GetMemoryProposals
+	return list(ctx, m.agent, m.agent.client.longTerm.ListMemoryProposals, records, given{options: options})
+}
+
+// AcceptProposals makes memories of proposals, as [Memories.CreateMany] does, and takes them out of the review queue,
+// in one change: all of them or, if one fails, none. One that does not exist is ErrRecordNotFound (kind
+// "memory_proposal"): somebody else may have accepted or rejected it.
+func (m *Memories) AcceptProposals(
+	ctx context.Context, memoryProposalIDs []string, options *AcceptMemoryProposalsOptions,
+) ([]*memorydv1.CreateMemoryResult, error) {
+	response, err := invoke(ctx, m.agent, m.agent.client.longTerm.AcceptMemoryProposals, given{
+		arguments: []argument{{"memory_proposal_ids", memoryProposalIDs}},
+		options:   options,
+	})
+	return response.GetResults(), err
+}
+
+// RejectProposals deletes proposals from the review queue, in one change. One that does not exist is not an error. The
+// messages that it was made of are not read again.
+func (m *Memories) RejectProposals(
+	ctx context.Context, memoryProposalIDs []string, options *RejectMemoryProposalsOptions,
+) (int64, error) {
+	response, err := invoke(ctx, m.agent, m.agent.client.longTerm.RejectMemoryProposals, given{
+		arguments: []argument{{"memory_proposal_ids", memoryProposalIDs}},
+		options:   options,
+	})
+	return response.GetDeletedCount(), err
+}
+
+// EraseProposals does what RejectProposals does, and also erases what it removes: when it returns, no read, event or
+// repeated request returns the content, and the server's database does not have it, with all earlier versions of these
+// records. Without it, the journal keeps the content until it is pruned, by default for 7 days. See docs/forgetting.md.
+func (m *Memories) EraseProposals(
+	ctx context.Context, memoryProposalIDs []string, options *RejectMemoryProposalsOptions,
+) (*memorydv1.ErasureReceipt, error) {
+	response, err := invoke(ctx, m.agent, m.agent.client.longTerm.RejectMemoryProposals, given{
+		arguments: []argument{{"memory_proposal_ids", memoryProposalIDs}, {"erase", true}},
+		options:   options,
+	})
+	return response.GetReceipt(), err
+}
+
 // Get returns one memory, as it is now or as it was at an earlier time. Reading it as it is now counts as an access.
 func (m *Memories) Get(ctx context.Context, memoryID string, options *GetMemoryOptions) (*memorydv1.Memory, error) {
 	response, err := invoke(ctx, m.agent, m.agent.client.longTerm.GetMemory, given{

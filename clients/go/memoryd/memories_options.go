@@ -41,9 +41,8 @@ type CreateMemoryOptions struct {
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
 	// an embedder, the memory has none.
 	Embedding *Embedding `memoryd:"draft.embedding"`
-	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-	// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-	// of it.
+	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+	// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
 	Aliases []string `memoryd:"draft.aliases"`
 	// Links that start at the new memory and are created with it: at most 64. The memory at the end of each must exist,
 	// or be created earlier in the same request. If the draft creates no memory, no links are created.
@@ -61,6 +60,60 @@ type CreateMemoryOptions struct {
 
 // BatchCreateMemoriesOptions are the options of [Memories.CreateMany].
 type BatchCreateMemoriesOptions struct {
+	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
+	AgentCondition Condition `memoryd:"agent_precondition"`
+	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
+	// By default it is a new id, which the retries of the call have in common.
+	RequestID string `memoryd:"request_id"`
+}
+
+// IngestConversationOptions are the options of [Memories.IngestConversation].
+type IngestConversationOptions struct {
+	// The project that the memories belong to: at most 256 bytes. Empty for none.
+	ProjectID string `memoryd:"project_id"`
+	// The outcome of each statement. Unspecified means what the server is configured to do.
+	Mode memorydv1.IngestMode `memoryd:"mode"`
+	// Must hold for the record, or else nothing changes.
+	Condition Condition `memoryd:"precondition"`
+	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
+	AgentCondition Condition `memoryd:"agent_precondition"`
+	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
+	// By default it is a new id, which the retries of the call have in common.
+	RequestID string `memoryd:"request_id"`
+}
+
+// ProposeMemoriesOptions are the options of [Memories.CreateProposals].
+type ProposeMemoriesOptions struct {
+	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
+	AgentCondition Condition `memoryd:"agent_precondition"`
+	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
+	// By default it is a new id, which the retries of the call have in common.
+	RequestID string `memoryd:"request_id"`
+}
+
+// ListMemoryProposalsOptions are the options of [Memories.ListProposals].
+type ListMemoryProposalsOptions struct {
+	Selection `memoryd:"filter"`
+	// The order of the proposals. Unspecified means LIST_ORDER_CREATE_TIME.
+	Order memorydv1.ListOrder `memoryd:"order"`
+	// How current the response must be: [WithMinRevision] or [WithMaxStaleness]. By default it has every change that
+	// was committed before the call.
+	Consistency Consistency `memoryd:"consistency"`
+	// If true, the records are without what a writer wrote, such as texts, tags and metadata.
+	WithoutContent bool `memoryd:"view"`
+}
+
+// AcceptMemoryProposalsOptions are the options of [Memories.AcceptProposals].
+type AcceptMemoryProposalsOptions struct {
+	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
+	AgentCondition Condition `memoryd:"agent_precondition"`
+	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
+	// By default it is a new id, which the retries of the call have in common.
+	RequestID string `memoryd:"request_id"`
+}
+
+// RejectMemoryProposalsOptions are the options of [Memories.RejectProposals] and [Memories.EraseProposals].
+type RejectMemoryProposalsOptions struct {
 	// Must hold for the agent, whose revision is that of its last change, or else nothing changes.
 	AgentCondition Condition `memoryd:"agent_precondition"`
 	// Makes the change safe to repeat by another call or process: with the same id it is made once. At most 128 bytes.
@@ -127,9 +180,8 @@ type UpdateMemoryChanges struct {
 	// The vector of the content. If it is absent, the server's embedder computes it, during the call or later; without
 	// an embedder, the memory has none. A pointer to a zero value removes it.
 	Embedding *Embedding `memoryd:"embedding"`
-	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-	// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-	// of it.
+	// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+	// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
 	Aliases []string `memoryd:"aliases"`
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -14,17 +15,21 @@ const (
 	rootScope = ""
 	// recordBytes is the memory that a record takes beside its texts.
 	recordBytes = 1_000
-	never       = math.MaxInt64
+	// elementBytes is the memory that an element of a decoded list or object takes beside its text.
+	elementBytes = 64
+	never        = math.MaxInt64
 )
 
-// mirroredEntry is an entry of a mirror, which never changes.
+// mirroredEntry is an entry of a mirror, which never changes, apart from what is kept for later reads.
 type mirroredEntry struct {
 	message *memorydv1.Entry
 	// expireAt is when it expires, in nanoseconds since the epoch.
 	expireAt int64
-	// plain is the decoded value if it is a string, a number (json.Number) or a bool; otherwise nil. Lists and objects
-	// are decoded by each read, since its caller may change them.
+	// plain is the decoded value if it is a string, a number (json.Number) or a bool; otherwise nil. Of lists and objects
+	// each reader needs a copy, which it may change.
 	plain any
+	// decoded is the value as the last type that it was decoded into.
+	decoded atomic.Pointer[decodedValue]
 }
 
 type mirroredEntries map[string]*mirroredEntry
@@ -34,8 +39,11 @@ type mirroredEntries map[string]*mirroredEntry
 type mirror struct {
 	revision int64
 	// lives is the number of ends of the agent.
-	lives      int
-	exists     bool
+	lives int
+	// exists is true if a record says so: where none is selected, the agent may exist nonetheless.
+	exists bool
+	// hasEnded is true if the last commit has ended the agent.
+	hasEnded   bool
 	isComplete bool
 	sizeBytes  int64
 	notes      map[string]*memorydv1.Note
@@ -65,6 +73,9 @@ func (m *mirror) apply(message *memorydv1.WatchEventsResponse) error {
 	if message.GetRevisionContinues() {
 		m.unfinished = append(m.unfinished, message.GetEvents()...)
 		return nil
+	}
+	if message.GetRevision() != m.revision {
+		m.hasEnded = false
 	}
 	for _, event := range m.unfinished {
 		m.change(event)
@@ -128,7 +139,8 @@ func (m *mirror) empty() {
 }
 
 func (m *mirror) change(event *memorydv1.Event) {
-	m.exists = event.GetType() != memorydv1.EventType_EVENT_TYPE_AGENT_ENDED
+	m.hasEnded = event.GetType() == memorydv1.EventType_EVENT_TYPE_AGENT_ENDED
+	m.exists = !m.hasEnded
 	if !m.exists {
 		m.empty()
 		m.lives++
@@ -206,8 +218,23 @@ func (m *mirror) clearEntries(scopeID string) {
 	clear(path[0])
 }
 
+// entryBytes counts what reads decode and keep from the beginning, so that no read makes a cache too large.
 func entryBytes(entry *memorydv1.Entry) int64 {
-	return int64(recordBytes + len(entry.GetKey()) + len(entry.GetValueJson()))
+	return int64(recordBytes+len(entry.GetKey())+len(entry.GetValueJson())) + decodedBytes(entry.GetValueJson())
+}
+
+// decodedBytes is the memory that the decoded value of a list or an object takes, roughly. Other values take none.
+func decodedBytes(text string) int64 {
+	if !isTree(text) {
+		return 0
+	}
+	return int64(len(text) + elementBytes*(1+strings.Count(text, ",")))
+}
+
+// isTree reports whether JSON text is a list or an object.
+func isTree(text string) bool {
+	first := strings.TrimLeft(text, " \t\r\n")
+	return first != "" && (first[0] == '{' || first[0] == '[')
 }
 
 func noteBytes(note *memorydv1.Note) int64 {
@@ -227,8 +254,8 @@ func expiryOf(entry *memorydv1.Entry) int64 {
 }
 
 func plainOf(text string) any {
-	switch first := strings.TrimLeft(text, " \t\r\n"); {
-	case first == "" || first[0] == '{' || first[0] == '[':
+	switch {
+	case text == "" || isTree(text):
 		return nil
 	case len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' && strings.IndexByte(text, '\\') < 0:
 		return text[1 : len(text)-1] // shares the memory of the text

@@ -153,6 +153,47 @@ func TestTheMemoryOfWhatIsOverwrittenAndRemovedIsFreeAgain(t *testing.T) {
 	}
 }
 
+func TestWhatReadsDecodeAndKeepIsCountedFromTheBeginning(t *testing.T) {
+	list := "[" + strings.Repeat("1,", 999) + "1]"
+	sizes := map[string]int64{}
+	for name, text := range map[string]string{"list": list, "string": `"` + list[2:] + `"`} {
+		mirror := testMirror(math.MaxInt64, new(int64))
+		applied(t, mirror, 1, entrySet("", "k", text, nil))
+		sizes[name] = mirror.sizeBytes
+		applied(t, mirror, 2, entrySet("", "k", "1", nil))
+		if small := mirror.sizeBytes; small >= 2_000 {
+			t.Errorf("%s: what was overwritten still takes %d bytes", name, small)
+		}
+	}
+	// A decoded number of a list takes an interface and a string.
+	if sizes["list"]-sizes["string"] < 32*1_000 {
+		t.Errorf("they take %v bytes", sizes)
+	}
+	mirror := testMirror(sizes["list"]-1, new(int64))
+	err := mirror.apply(&memorydv1.WatchEventsResponse{Phase: live, Events: []*memorydv1.Event{entrySet("", "k", list, nil)}})
+	if !errors.Is(err, ErrCacheFull) {
+		t.Errorf("it is %v", err)
+	}
+}
+
+func TestALowerRevisionIsOfALaterLifeAlsoWhereNoRecordIsSelected(t *testing.T) {
+	mirror := testMirror(math.MaxInt64, new(int64))
+	reaches := func(revision int64) bool { return markOf(revision, markAt(mirror)).isReached(mirror) }
+	applied(t, mirror, 50)
+	if !reaches(0) || reaches(10) || !reaches(50) || reaches(51) {
+		t.Error("it has not reached its own revision, or another one")
+	}
+	applied(t, mirror, 51, agentEnded())
+	applied(t, mirror, 51)
+	if !reaches(1) {
+		t.Error("the revisions of the next life count from its end")
+	}
+	applied(t, mirror, 60)
+	if reaches(59) {
+		t.Error("it has reached a revision of a life after the next one")
+	}
+}
+
 func TestARevisionOfALaterLifeIsNotReachedByAnEarlierOne(t *testing.T) {
 	mirror := testMirror(math.MaxInt64, new(int64))
 	applied(t, mirror, 5, entrySet("", "k", "1", nil))

@@ -46,33 +46,41 @@ func (n *nearCopies) ofEveryAgent() []*nearCopy {
 	return slices.Concat(slices.Collect(maps.Values(n.byAgent))...)
 }
 
-// nearWrite is a write that begins, with the near caches that it concerns and what they had before it. The response to one
-// of every agent has no revision.
+// nearWrite is a write that begins, with what the near caches that it concerns had before it. The response to one of every
+// agent has no revision. One without caches concerns none.
 type nearWrite struct {
-	copies       []*nearCopy
-	before       []mark
+	caches       *nearCopies
+	agentID      string
+	before       map[*nearCopy]mark
 	ofEveryAgent bool
 }
 
-// begin returns the write of a request, which shows nothing if it is a read or if its agent has no near cache.
+// begin returns the write of a request, which shows nothing if it is a read.
 func (n *nearCopies) begin(method string, request any) nearWrite {
 	agentID := changedAgent(request)
 	restore, isRestore := request.(*memorydv1.RestoreSnapshotRequest)
-	write := nearWrite{ofEveryAgent: isRestore && agentID == "" && !restore.GetDryRun()}
-	n.mutex.RLock()
-	if write.ofEveryAgent {
-		write.copies = n.ofEveryAgent()
-	} else {
-		write.copies = n.byAgent[agentID]
-	}
-	n.mutex.RUnlock()
-	if len(write.copies) == 0 || readsOnly(method) {
+	write := nearWrite{agentID: agentID, ofEveryAgent: isRestore && agentID == "" && !restore.GetDryRun()}
+	if readsOnly(method) || agentID == "" && !write.ofEveryAgent {
 		return nearWrite{}
 	}
-	for _, each := range write.copies {
-		write.before = append(write.before, each.reached())
+	write.caches = n
+	for _, each := range write.copies() {
+		if write.before == nil {
+			write.before = map[*nearCopy]mark{}
+		}
+		write.before[each] = each.reached()
 	}
 	return write
+}
+
+// copies returns the near caches that the write concerns.
+func (w nearWrite) copies() []*nearCopy {
+	w.caches.mutex.RLock()
+	defer w.caches.mutex.RUnlock()
+	if w.ofEveryAgent {
+		return w.caches.ofEveryAgent()
+	}
+	return w.caches.byAgent[w.agentID]
 }
 
 // changedAgent returns the id of the agent that a request changes; empty if it changes none, or all.
@@ -89,13 +97,17 @@ func changedAgent(request any) string {
 	return ""
 }
 
-// end waits until the near caches have the revision of the response.
+// end waits until the near caches have the revision of the response, also those that were opened after the beginning.
 func (w nearWrite) end(ctx context.Context, reply any) {
-	if len(w.copies) == 0 {
+	if w.caches == nil {
+		return
+	}
+	copies := w.copies()
+	if len(copies) == 0 {
 		return
 	}
 	if w.ofEveryAgent {
-		for _, each := range w.copies {
+		for _, each := range copies {
 			// A proof, or another load, shows that it has the change.
 			each.owe(mark{revision: math.MaxInt64})
 		}
@@ -107,8 +119,9 @@ func (w nearWrite) end(ctx context.Context, reply any) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, seenMax)
 	defer cancel()
-	for i, each := range w.copies {
-		each.see(ctx, markOf(response.GetRevision(), w.before[i]))
+	for _, each := range copies {
+		// One that was opened meanwhile had nothing before: the zero mark.
+		each.see(ctx, markOf(response.GetRevision(), w.before[each]))
 	}
 }
 

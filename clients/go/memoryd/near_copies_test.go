@@ -110,8 +110,21 @@ func TestOtherCallsDoNotConcernANearCache(t *testing.T) {
 		t.Error("after a write without a revision it asks the daemon")
 	}
 	copies.exit(copy)
-	if write := copies.begin(setEntryMethod, &memorydv1.SetEntryRequest{AgentId: "a"}); len(write.copies) > 0 {
+	if write := copies.begin(setEntryMethod, &memorydv1.SetEntryRequest{AgentId: "a"}); len(write.copies()) > 0 {
 		t.Error("a write concerns it after its end")
+	}
+}
+
+func TestAWriteThatBeganBeforeANearCacheConcernsIt(t *testing.T) {
+	for revision, serving := range map[int64]bool{4: true, 5: true, 6: false} {
+		copies, copy := testCopy(t)
+		copies.exit(copy)
+		write := copies.begin(setEntryMethod, &memorydv1.SetEntryRequest{AgentId: "a"})
+		copies.enter(copy)
+		write.end(givenUp(t), stored(revision))
+		if found := serves(t, copy); found != serving {
+			t.Errorf("it has revision 5, and after a write of revision %d it serves reads: %v", revision, found)
+		}
 	}
 }
 

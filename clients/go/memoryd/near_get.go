@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// NearGet returns the value under a key, and whether there is one, as [Get] does. It is decoded by each read, so that it
-// belongs to the caller; strings, numbers and bools need no decoding and no memory. [NearMemory.GetJSON] returns the text.
+// NearGet returns the value under a key, and whether there is one, as [Get] does. It belongs to the
+// caller: it is decoded once, and each read returns a copy; a type that decodes itself, as by UnmarshalJSON, is decoded by each
+// read. Strings, numbers and bools need no memory. [NearMemory.GetJSON] returns the text.
 func NearGet[T any](ctx context.Context, m NearReader, key string, options ...NearReadOption) (T, bool, error) {
 	var none T
 	near := m.near()
@@ -52,7 +53,20 @@ func valueIn[T any](entry *mirroredEntry) (T, error) {
 	if value, isPlain := plainAs[T](entry.plain); isPlain {
 		return value, nil
 	}
-	return Decode[T](entry.message)
+	if value, isKept := copyOf[T](entry.decoded.Load()); isKept {
+		return value, nil
+	}
+	value, err := Decode[T](entry.message)
+	if err != nil {
+		return value, err
+	}
+	kept := keepDecoded(&value)
+	if kept == nil {
+		return value, nil
+	}
+	entry.decoded.Store(kept)
+	given, _ := copyOf[T](kept)
+	return given, nil
 }
 
 // plainAs converts a plain value as encoding/json does, and returns false where that would take more than this.

@@ -19,7 +19,7 @@ func (m mark) isReached(mirror *mirror) bool {
 
 // markAt returns the mark that a mirror has reached.
 func markAt(mirror *mirror) mark {
-	if !mirror.exists {
+	if mirror.hasEnded {
 		return mark{0, mirror.lives}
 	}
 	return mark{mirror.revision, mirror.lives}
@@ -29,7 +29,7 @@ func markAt(mirror *mirror) mark {
 //
 // A revision that is lower is of a later life: the agent has ended meanwhile, or the store is another one.
 func markOf(revision int64, before mark) mark {
-	if revision < before.revision {
+	if 0 < revision && revision < before.revision {
 		return mark{revision, before.lives + 1}
 	}
 	return mark{revision, before.lives}

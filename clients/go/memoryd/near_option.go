@@ -103,7 +103,8 @@ func WithoutNotes() NearOption {
 	return nearOption(func(chosen *nearSettings) { chosen.notes = false })
 }
 
-// MaxBytes limits the memory that the records of a near cache take, roughly: in bytes, by default 64 MiB. A cache that
+// MaxBytes limits the memory that the records of a near cache take, roughly, with the lists and objects that its reads
+// decode and keep: in bytes, by default 64 MiB. A cache that
 // would take more cannot be opened: its error is ErrCacheFull. One that grows beyond it later forgets its records, and
 // its reads ask the daemon, or are refused with [Refuse].
 func MaxBytes(bytes int64) NearOption {

@@ -25,6 +25,8 @@ type settings struct {
 	timeout        time.Duration
 	connectTimeout time.Duration
 	dialOptions    []grpc.DialOption
+	// batchingWindow is nil if calls are not batched.
+	batchingWindow *time.Duration
 }
 
 func settingsOf(options []Option) (settings, error) {
@@ -33,6 +35,9 @@ func settingsOf(options []Option) (settings, error) {
 		if err := option(&chosen); err != nil {
 			return settings{}, err
 		}
+	}
+	if window := chosen.batchingWindow; window != nil && (*window < 0 || *window > chosen.timeout) {
+		return settings{}, invalidArgument("the window of batching must be from 0 to the timeout of a call, not %s", *window)
 	}
 	chosen.token = cmp.Or(chosen.token, os.Getenv("MEMORYD_TOKEN"))
 	return chosen, nil

@@ -62,7 +62,8 @@ func (g given) fill(request proto.Message, agent *Agent) error {
 // putFields sets the fields of a message to those of a struct that are given. An embedded struct without a tag has
 // fields of the same message.
 func putFields(message protoreflect.Message, structure reflect.Value) error {
-	for field, value := range structure.Fields() {
+	for i := range structure.NumField() {
+		field, value := structure.Type().Field(i), structure.Field(i)
 		path, isTagged := field.Tag.Lookup(tag)
 		path, isSome := strings.CutSuffix(path, ",some")
 		var err error
@@ -85,7 +86,8 @@ func putFields(message protoreflect.Message, structure reflect.Value) error {
 func putChanges(request protoreflect.Message, changes reflect.Value) error {
 	draft := request.Mutable(fieldOf(request, "draft")).Message()
 	mask := &fieldmaskpb.FieldMask{}
-	for field, value := range changes.Fields() {
+	for i := range changes.NumField() {
+		field, value := changes.Type().Field(i), changes.Field(i)
 		if value.IsNil() {
 			continue
 		}
@@ -242,20 +244,28 @@ func namesRecords(request proto.Message) bool {
 	return false
 }
 
-// bindWritten sets the user of a message that is written, which is the request itself, its draft or its drafts. A part
-// of a record, such as a message of a conversation, has none of its own.
+// bindWritten sets the user of a message that is written, which is the request itself, its draft or its drafts, or the
+// sets of a batch. A part of a record, such as a message of a conversation, has none of its own. An update changes the
+// user of a record only where its mask says so.
 func bindWritten(message protoreflect.Message, userID string) {
 	fields := message.Descriptor().Fields()
 	if field := fields.ByName("user_id"); field != nil && !message.Has(field) {
 		message.Set(field, protoreflect.ValueOfString(userID))
 	}
-	if field := fields.ByName("draft"); field != nil {
+	if field := fields.ByName("draft"); field != nil && fields.ByName("update_mask") == nil {
 		bindWritten(message.Mutable(field).Message(), userID)
 	}
-	if field := fields.ByName("drafts"); field != nil {
-		drafts := message.Get(field).List()
-		for i := range drafts.Len() {
-			bindWritten(drafts.Get(i).Message(), userID)
+	if field := fields.ByName("set"); field != nil && message.Has(field) {
+		bindWritten(message.Mutable(field).Message(), userID)
+	}
+	for _, name := range []protoreflect.Name{"drafts", "operations"} {
+		field := fields.ByName(name)
+		if field == nil {
+			continue
+		}
+		list := message.Get(field).List()
+		for i := range list.Len() {
+			bindWritten(list.Get(i).Message(), userID)
 		}
 	}
 }

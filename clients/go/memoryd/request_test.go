@@ -64,9 +64,14 @@ func methodsOfKinds(agent *Agent) map[string]reflect.Value {
 		agent.Conversations(), agent.Documents(), agent.Entities(), agent.Fragments(), agent.Memories(), agent.Notes(),
 		agent.Plans(),
 	} {
-		for method, value := range reflect.ValueOf(kind).Methods() {
-			methods[reflect.TypeOf(kind).Elem().Name()+"."+method.Name] = value
+		value := reflect.ValueOf(kind)
+		for i := range value.NumMethod() {
+			methods[value.Type().Elem().Name()+"."+value.Type().Method(i).Name] = value.Method(i)
 		}
+	}
+	// Those that are written by hand.
+	for _, name := range []string{"Documents.Upload", "Documents.UploadUpdate", "Fragments.OnFlush"} {
+		delete(methods, name)
 	}
 	return methods
 }

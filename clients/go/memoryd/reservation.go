@@ -2,8 +2,6 @@ package memoryd
 
 import (
 	"context"
-	"errors"
-	"sync"
 	"time"
 
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -11,13 +9,8 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-const (
-	defaultLease = 10 * time.Second
-	// waitEach is the time that one call waits for another holder; it is repeated until the caller's own wait is over.
-	waitEach = 20 * time.Second
-	// renewalsPerLease allows one renewal to fail: the next one still comes before the lease expires.
-	renewalsPerLease = 3
-)
+// waitEach is the time that one call waits for another holder; it is repeated until the caller's own wait is over.
+const waitEach = 20 * time.Second
 
 // reservation is the exclusive right to make the value of a key. Its methods acquire, renew, use and release it.
 type reservation struct {
@@ -78,32 +71,11 @@ func (r *reservation) isOver() bool {
 
 // keep renews the reservation until the function that it returns is called.
 func (r *reservation) keep(ctx context.Context, token string) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var renewal sync.WaitGroup
-	renewal.Go(func() {
-		turns := time.NewTicker(max(time.Millisecond, r.lease/renewalsPerLease))
-		defer turns.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-turns.C:
-			}
-			// Any other error may pass before the lease expires: try again at the next turn.
-			if err := r.renew(ctx, token); errors.Is(err, ErrReservationLost) {
-				return
-			}
-		}
-	})
-	return func() {
-		cancel()
-		renewal.Wait()
-	}
+	renew := func(ctx context.Context) error { return r.renew(ctx, token) }
+	return keepRenewed(ctx, r.lease, renew, func(error) {})
 }
 
 func (r *reservation) renew(ctx context.Context, token string) error {
-	ctx, cancel := context.WithTimeout(ctx, r.lease)
-	defer cancel()
 	_, err := r.place.client.workingMemory.RenewReservation(ctx, &memorydv1.RenewReservationRequest{
 		AgentId:          r.place.agentID,
 		ScopeId:          r.place.scopeID,

@@ -48,7 +48,8 @@ type ScopeOption interface {
 const renewalsPerIdleTTL = 3
 
 // WithIdleTTL makes the daemon dispose the scope once it was not used for this long (at least 1 s), such as 10 minutes,
-// so that nothing is left over if this process dies. Until Close or Merge, the scope is kept.
+// so that nothing is left over if this process dies. The scope that CreateScope returns is kept until Close, Merge or
+// the end of the client; one of a transaction is not.
 func WithIdleTTL(ttl time.Duration) ScopeOption { return withIdleTTL(ttl) }
 
 type withIdleTTL time.Duration
@@ -79,22 +80,12 @@ func (m *workingMemory) CreateScope(ctx context.Context, name string, options ..
 func (s *Scope) keep(idleTTL time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.stop = cancel
-	go func() {
-		turns := time.NewTicker(max(time.Millisecond, idleTTL/renewalsPerIdleTTL))
-		defer turns.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-turns.C:
-			}
-			answer, err := s.client.workingMemory.GetScope(ctx, &memorydv1.GetScopeRequest{AgentId: s.agentID, ScopeId: s.scopeID})
-			// Any other error may pass before the scope ends: try again at the next turn.
-			if answer.GetScope().GetDisposed() || errors.Is(err, ErrRecordNotFound) || errors.Is(err, ErrCancelled) {
-				return
-			}
-		}
-	}()
+	go everyTurn(ctx, idleTTL/renewalsPerIdleTTL, func() bool {
+		answer, err := s.client.workingMemory.GetScope(ctx, &memorydv1.GetScopeRequest{AgentId: s.agentID, ScopeId: s.scopeID})
+		isOver := answer.GetScope().GetDisposed() || errors.Is(err, ErrRecordNotFound) || errors.Is(err, ErrCancelled)
+		// Any other error may pass before the scope ends: try again at the next turn.
+		return !isOver
+	})
 }
 
 func (s *Scope) endRenewal() {
@@ -110,18 +101,35 @@ func (m *workingMemory) Attach(scopeID string) *Scope {
 	return &Scope{workingMemory: place}
 }
 
-// Merge copies the scope's own entries to its parent and disposes the scope in the same step, and returns the number of
-// entries copied. If it fails the scope remains, so that nothing is lost before Close.
-func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...ChangeOption) (int64, error) {
+// MergeOption is an option of Merge: [KeepScope], or a [Condition] on the agent.
+type MergeOption interface {
+	applyMerge(*memorydv1.MergeScopeRequest)
+}
+
+// KeepScope makes a merge only copy: the scope remains with its entries, until it is merged again or closed.
+func KeepScope() MergeOption { return keepScope{} }
+
+type keepScope struct{}
+
+func (keepScope) applyMerge(request *memorydv1.MergeScopeRequest) { request.Dispose = false }
+
+// merging returns the request that merges a scope of the agent.
+func merging(scopeID string, conflict Conflict, options []MergeOption) *memorydv1.MergeScopeRequest {
 	overwrite := bool(conflict)
-	answer, err := s.client.workingMemory.MergeScope(ctx, &memorydv1.MergeScopeRequest{
-		AgentId:           s.agentID,
-		ScopeId:           s.scopeID,
-		Overwrite:         &overwrite,
-		Dispose:           true,
-		AgentPrecondition: preconditionOf(options),
-	})
-	if err == nil {
+	request := &memorydv1.MergeScopeRequest{ScopeId: scopeID, Overwrite: &overwrite, Dispose: true}
+	for _, option := range options {
+		option.applyMerge(request)
+	}
+	return request
+}
+
+// Merge copies the scope's own entries to its parent and disposes the scope in the same step, unless [KeepScope] is
+// given, and returns the number of entries copied. If it fails the scope remains, so that nothing is lost before Close.
+func (s *Scope) Merge(ctx context.Context, conflict Conflict, options ...MergeOption) (int64, error) {
+	request := merging(s.scopeID, conflict, options)
+	request.AgentId = s.agentID
+	answer, err := s.client.workingMemory.MergeScope(ctx, request)
+	if err == nil && request.Dispose {
 		s.endRenewal()
 	}
 	return answer.GetMergedEntryCount(), err

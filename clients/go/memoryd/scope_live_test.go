@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/memoryd/memoryd/clients/go/memoryd"
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
@@ -74,6 +75,50 @@ func TestAMergeCopiesEntriesUpAndEndsTheScope(t *testing.T) {
 		if err := scope.Close(t.Context()); err != nil {
 			t.Errorf("closing it: %v", err)
 		}
+	}
+}
+
+func TestAMergeThatKeepsTheScopeOnlyCopies(t *testing.T) {
+	agent := liveAgent(t)
+	scope := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "task"))
+	set(t, scope, "k", 1)
+	must[int64](t)(scope.Merge(t.Context(), memoryd.Overwrite, memoryd.KeepScope()))
+	if get[int](t, agent, "k") != 1 {
+		t.Error("the parent has no copy")
+	}
+	set(t, scope, "k", 2)
+	tx := agent.Transaction()
+	tx.Attach(scope.ScopeID()).Merge(memoryd.Overwrite, memoryd.KeepScope())
+	must[int64](t)(tx.Commit(t.Context()))
+	if get[int](t, scope, "k") != 2 || get[int](t, agent, "k") != 2 {
+		t.Error("the transaction did not copy and keep")
+	}
+}
+
+func TestAScopeWithAnIdleTimeIsUsedForAsLongAsItIsHeld(t *testing.T) {
+	agent := liveAgent(t)
+	expiry := func(scope *memoryd.Scope) time.Time {
+		// A listing is no use of a scope.
+		request := &memorydv1.ListScopesRequest{AgentId: agent.AgentID()}
+		for _, listed := range must[*memorydv1.ListScopesResponse](t)(
+			liveClient(t).WorkingMemory().ListScopes(t.Context(), request)).GetScopes() {
+			if listed.GetScopeId() == scope.ScopeID() {
+				return listed.GetExpireTime().AsTime()
+			}
+		}
+		return time.Time{}
+	}
+	held := must[*memoryd.Scope](t)(agent.CreateScope(t.Context(), "held", memoryd.WithIdleTTL(1500*time.Millisecond)))
+	first := expiry(held)
+	tx := agent.Transaction()
+	made := tx.CreateScope("not held", memoryd.WithIdleTTL(time.Second))
+	must[int64](t)(tx.Commit(t.Context()))
+	until(t, "the other one expires", func() bool { return expiry(made.Result()).IsZero() })
+	if last := expiry(held); !last.After(first) {
+		t.Errorf("it expires at %v, and first at %v", last, first)
+	}
+	if err := held.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

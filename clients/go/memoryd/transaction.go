@@ -95,7 +95,8 @@ func (t *Tx) Commit(ctx context.Context, options ...CommitOption) (int64, error)
 func (t *Tx) Len() int { return len(t.writes.messages) }
 
 // Add adds a change of any kind: the request of its method, without an agent, a request id and a condition on the agent.
-// Its result is the response of the method. Records in it have no content, which the caller has sent.
+// Its result is the response of the method. Records in it have no content, which the caller has sent. If the agent is
+// bound to a user, the change is about this user, and selects this user's records, unless it names another one.
 //
 //	note := tx.Add(&memorydv1.Write{Write: &memorydv1.Write_CreateNote{
 //		CreateNote: &memorydv1.CreateNoteRequest{Draft: &memorydv1.NoteDraft{Title: "Ada", Content: "lives in Lisbon"}},
@@ -104,7 +105,14 @@ func (t *Tx) Len() int { return len(t.writes.messages) }
 //	note.Result().GetCreateNote().GetNote().GetNoteId()
 func (t *Tx) Add(write *memorydv1.Write) *Written[*memorydv1.WriteResult] {
 	whole := func(result *memorydv1.WriteResult) *memorydv1.WriteResult { return result }
-	return added(t.writes, proto.CloneOf(write), whole)
+	write = proto.CloneOf(write)
+	message := write.ProtoReflect()
+	if field := message.WhichOneof(message.Descriptor().Oneofs().ByName("write")); field != nil {
+		if err := bindUser(message.Mutable(field).Message(), t.memory.userID); err != nil {
+			return refused[*memorydv1.WriteResult](t.writes, err)
+		}
+	}
+	return added(t.writes, write, whole)
 }
 
 // Attach returns an existing scope, as part of the transaction.

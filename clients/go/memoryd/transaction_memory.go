@@ -96,10 +96,10 @@ func (m *txMemory) CreateScope(name string, options ...ScopeOption) *Written[*Sc
 		})
 }
 
-// Merge copies the scope's own entries to its parent and disposes the scope. The result is the number of entries copied.
-func (s *TxScope) Merge(conflict Conflict) *Written[int64] {
-	overwrite := bool(conflict)
-	request := &memorydv1.MergeScopeRequest{ScopeId: s.memory.scopeID, Overwrite: &overwrite, Dispose: true}
+// Merge copies the scope's own entries to its parent and disposes the scope, unless [KeepScope] is given. The result is
+// the number of entries copied.
+func (s *TxScope) Merge(conflict Conflict, options ...MergeOption) *Written[int64] {
+	request := merging(s.memory.scopeID, conflict, options)
 	return added(s.writes, &memorydv1.Write{Write: &memorydv1.Write_MergeScope{MergeScope: request}},
 		func(result *memorydv1.WriteResult) int64 { return result.GetMergeScope().GetMergedEntryCount() })
 }

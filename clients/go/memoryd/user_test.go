@@ -4,8 +4,22 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
+
+func TestAnAgentThatIsBoundAgainIsTheLastUsersAlone(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	agent, ctx := daemon.connect(t).Agent("a"), t.Context()
+	ada := agent.User("ada")
+	for expected, bound := range map[string]*Agent{"bob": ada.User("bob"), "ada": ada, "": ada.User("")} {
+		_, _ = bound.Set(ctx, "k", 1)
+		if found := requestOf[*memorydv1.SetEntryRequest](t, daemon).GetUserId(); found != expected {
+			t.Errorf("it is %q and not %q", found, expected)
+		}
+	}
+}
 
 func TestABoundUserIsThatOfEntriesAndScopesUnlessAnOptionNamesAnother(t *testing.T) {
 	daemon := startRecordingDaemon(t, nil)
@@ -112,5 +126,44 @@ func TestAWatchOfABoundUserSelectsItUnlessAnOptionSelectsOthers(t *testing.T) {
 		if users := filter.GetRecord().GetUserIds(); !slices.Equal(users, []string{user}) || len(filter.GetKinds()) != 1 {
 			t.Errorf("it is %v", filter)
 		}
+	}
+}
+
+func TestARequestThatIsAddedToATransactionIsAboutTheBoundUserUnlessItNamesAnother(t *testing.T) {
+	daemon := startRecordingDaemon(t, nil)
+	written := &memorydv1.Write{Write: &memorydv1.Write_CreateNote{CreateNote: &memorydv1.CreateNoteRequest{
+		Draft: &memorydv1.NoteDraft{Title: "t"},
+	}}}
+	forBob := proto.CloneOf(written)
+	forBob.GetCreateNote().Draft.UserId = "bob"
+	tx := daemon.connect(t).Agent("a").User("ada").Transaction()
+	tx.Add(written)
+	tx.Add(forBob)
+	tx.Add(&memorydv1.Write{Write: &memorydv1.Write_UpdateNote{UpdateNote: &memorydv1.UpdateNoteRequest{
+		NoteId: "n", Draft: &memorydv1.NoteDraft{Title: "t"},
+	}}})
+	tx.Add(&memorydv1.Write{Write: &memorydv1.Write_BatchForgetMemories{
+		BatchForgetMemories: &memorydv1.BatchForgetMemoriesRequest{Filter: &memorydv1.RecordFilter{AnyTags: []string{"t"}}},
+	}})
+	tx.Add(&memorydv1.Write{Write: &memorydv1.Write_BatchWriteEntries{BatchWriteEntries: &memorydv1.BatchWriteEntriesRequest{
+		Operations: []*memorydv1.EntryOperation{
+			{Operation: &memorydv1.EntryOperation_Set{Set: &memorydv1.SetEntryOperation{Key: "k"}}},
+			{Operation: &memorydv1.EntryOperation_Remove{Remove: &memorydv1.RemoveEntryOperation{Key: "other"}}},
+		},
+	}}})
+	_, _ = tx.Commit(t.Context())
+	writes := requestOf[*memorydv1.CommitRequest](t, daemon).GetWrites()
+	found := []string{
+		writes[0].GetCreateNote().GetDraft().GetUserId(),
+		writes[1].GetCreateNote().GetDraft().GetUserId(),
+		writes[2].GetUpdateNote().GetDraft().GetUserId(),
+		writes[3].GetBatchForgetMemories().GetFilter().GetUserIds()[0],
+		writes[4].GetBatchWriteEntries().GetOperations()[0].GetSet().GetUserId(),
+	}
+	if expected := []string{"ada", "bob", "", "ada", "ada"}; !slices.Equal(found, expected) {
+		t.Errorf("they are %q and not %q", found, expected)
+	}
+	if written.GetCreateNote().GetDraft().GetUserId() != "" {
+		t.Error("the caller's message was changed")
 	}
 }

@@ -13,6 +13,9 @@ import (
 // Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Every method fails with an [Error] if the
 // daemon refuses or cannot be reached, and with ErrScopeDisposed after the scope's end. Operations that return a value
 // are generic functions instead of methods: [Get], [GetMany], [Update], [GetOrSet].
+//
+// A stub for tests embeds a WorkingMemory, so that it compiles when methods are added, and implements those that are
+// called. The functions call its GetEntry and Set.
 type WorkingMemory interface {
 	// AgentID returns the id of the agent.
 	AgentID() string
@@ -43,8 +46,6 @@ type WorkingMemory interface {
 	Attach(scopeID string) *Scope
 	// Watch streams the events of this agent or scope.
 	Watch(ctx context.Context, options ...WatchOption) (*Watch, error)
-
-	place() *workingMemory
 }
 
 // workingMemory implements the methods that an agent and a scope have in common.
@@ -79,19 +80,19 @@ func (m *workingMemory) Set(
 	if err != nil {
 		return nil, err
 	}
-	return m.client.workingMemory.SetEntry(ctx, request)
+	return batched(ctx, m.client.caller.batcher, request, m.client.workingMemory.SetEntry)
 }
 
 // GetEntry returns the whole entry, and whether there is one. [Decode] decodes its value.
 func (m *workingMemory) GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error) {
 	chosen := lookupOf(options)
-	answer, err := m.client.workingMemory.GetEntry(ctx, &memorydv1.GetEntryRequest{
+	answer, err := batched(ctx, m.client.caller.batcher, &memorydv1.GetEntryRequest{
 		AgentId:     m.agentID,
 		ScopeId:     m.scopeID,
 		Key:         key,
 		LocalOnly:   chosen.localOnly,
 		Consistency: chosen.consistency,
-	})
+	}, m.client.workingMemory.GetEntry)
 	return answer.GetEntry(), answer.GetFound(), err
 }
 
@@ -111,12 +112,12 @@ func (m *workingMemory) Contains(ctx context.Context, key string, options ...Rea
 // Remove removes the entry of the agent or scope itself, and reports whether there was one. The parent's entry becomes
 // visible again. A key without an entry is not an error, unless a condition says so.
 func (m *workingMemory) Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error) {
-	answer, err := m.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
+	answer, err := batched(ctx, m.client.caller.batcher, &memorydv1.RemoveEntryRequest{
 		AgentId:      m.agentID,
 		ScopeId:      m.scopeID,
 		Key:          key,
 		Precondition: preconditionOf(options),
-	})
+	}, m.client.workingMemory.RemoveEntry)
 	return answer.GetDeleted(), err
 }
 

@@ -4,15 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/memoryd/memoryd/clients/go/memoryd"
-)
-
-const (
-	warmUpCalls        = 100
-	measuredValueBytes = 200
 )
 
 func set(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
@@ -101,35 +95,4 @@ func getOrSet(ctx context.Context, agent *memoryd.Agent, asked command) (answers
 		return nil, err
 	}
 	return answers{"value_json": toJSON(value), "made": made}, nil
-}
-
-func measure(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
-	value := strings.Repeat("x", measuredValueBytes-len(`""`))
-	setS, err := durations(asked.Calls, func() error {
-		_, err := agent.Set(ctx, "measured", value)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	getS, err := durations(asked.Calls, func() error {
-		_, _, err := memoryd.Get[string](ctx, agent, "measured")
-		return err
-	})
-	return answers{"set_s": setS, "get_s": getS}, err
-}
-
-// durations returns the time of each call in seconds, after calls to warm up.
-func durations(calls int, call func() error) ([]float64, error) {
-	took := make([]float64, 0, calls)
-	for n := range warmUpCalls + calls {
-		began := time.Now()
-		if err := call(); err != nil {
-			return nil, err
-		}
-		if n >= warmUpCalls {
-			took = append(took, time.Since(began).Seconds())
-		}
-	}
-	return took, nil
 }

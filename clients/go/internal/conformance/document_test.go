@@ -61,7 +61,7 @@ func TestAScenarioThatIsNotUnderstoodFails(t *testing.T) {
 		"  - call: WorkingMemoryService.GetEntry\n    request: {agent_id: 1}":              "",
 		"  - call: WorkingMemoryService.GetEntry\n    request: {agent_id: a, agent_id: b}": "",
 	} {
-		err := play("127.0.0.1:1", fileOf(t, steps))
+		err := play("127.0.0.1:1", fileOf(t, steps), newTally())
 		if err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s\nhas the error %v, which does not contain %q", steps, err, why)
 		}

@@ -30,7 +30,10 @@ type command struct {
 	Count     int    `json:"count"`
 	// Transaction updates by transactions.
 	Transaction bool     `json:"transaction"`
+	Call        string   `json:"call"`
 	Calls       int      `json:"calls"`
+	Callers     int      `json:"callers"`
+	Batching    bool     `json:"batching"`
 	FactoryS    float64  `json:"factory_s"`
 	Fail        bool     `json:"fail"`
 	LeaseS      *float64 `json:"lease_s"`
@@ -48,6 +51,7 @@ type answers map[string]any
 // driver runs commands with a client. It holds the client's watches by name.
 type driver struct {
 	client  *memoryd.Client
+	target  string
 	watches map[string]*listener
 }
 
@@ -102,7 +106,7 @@ func (d *driver) carryOut(ctx context.Context, asked command) (answers, error) {
 	case "get_or_set":
 		return getOrSet(ctx, agent, asked)
 	case "measure":
-		return measure(ctx, agent, asked)
+		return d.measure(ctx, agent, asked)
 	case "watch":
 		return d.watch(ctx, agent, asked)
 	case "watched":
@@ -126,7 +130,7 @@ func (d *driver) connect(asked command) (answers, error) {
 		options = append(options, memoryd.WithTLS(memoryd.TLS{CAFile: asked.CAFile}))
 	}
 	client, err := memoryd.NewClient(asked.Target, options...)
-	d.client = client
+	d.client, d.target = client, asked.Target
 	return answers{}, err
 }
 

@@ -55,6 +55,7 @@ var names = []struct {
 	{memoryd.ErrStorageFull, "StorageFull"},
 	{memoryd.ErrResourceExhausted, "ResourceExhausted"},
 	{memoryd.ErrDraining, "Draining"},
+	{memoryd.ErrProposerUnavailable, "ProposerUnavailable"},
 	{memoryd.ErrStoreUnavailable, "StoreUnavailable"},
 	{memoryd.ErrSummarizerUnavailable, "SummarizerUnavailable"},
 	{memoryd.ErrURLUnreachable, "UrlUnreachable"},

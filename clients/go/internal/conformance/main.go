@@ -1,4 +1,4 @@
-// Conformance plays scenarios over the generated stubs and drives the client, for the conformance tests of all
+// Conformance plays scenarios over the wrappers and the generated stubs, and drives the client, for the conformance tests of all
 // languages: see tests/clients/conformance/README.md.
 package main
 

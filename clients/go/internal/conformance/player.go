@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"sync"
 	"time"
 )
@@ -21,19 +22,20 @@ type verdict struct {
 
 // playAll plays scenario files, writes the verdict on each, and reports whether all passed.
 func playAll(address string, files []string, out io.Writer) bool {
-	passed := true
+	passed, tally := true, newTally()
 	for _, file := range files {
 		result := verdict{File: file, Passed: true}
-		if err := play(address, file); err != nil {
+		if err := play(address, file, tally); err != nil {
 			result = verdict{File: file, Why: err.Error()}
 			passed = false
 		}
 		fmt.Fprintln(out, toJSON(result))
 	}
+	fmt.Fprintln(os.Stderr, tally)
 	return passed
 }
 
-func play(address, file string) error {
+func play(address, file string, tally *tally) error {
 	document, err := readScenario(file)
 	if err != nil {
 		return err
@@ -43,13 +45,19 @@ func play(address, file string) error {
 		return err
 	}
 	defer stubs.conn.Close()
-	player := &player{stubs: stubs, variables: newVariables(), watches: map[string]*watch{}}
+	wrapping, err := newWrapping(address, tally)
+	if err != nil {
+		return err
+	}
+	defer wrapping.client.Close()
+	player := &player{stubs: stubs, wrapping: wrapping, variables: newVariables(), watches: map[string]*watch{}}
 	return player.steps(document.Steps)
 }
 
 // player plays a scenario, or one of its tasks. Closing the connection ends its watches.
 type player struct {
 	stubs     *stubs
+	wrapping  *wrapping
 	variables variables
 	watches   map[string]*watch
 }
@@ -94,7 +102,10 @@ func (p *player) call(step step) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	message, err := method.call(ctx, request)
+	message, err := p.wrapping.call(ctx, method.name, request)
+	if message == nil && err == nil {
+		message, err = method.call(ctx, request)
+	}
 	if err != nil || step.Error != nil {
 		return p.expectRefusal(step.Error, err)
 	}
@@ -120,7 +131,7 @@ func (p *player) call(step step) error {
 
 func (p *player) repeat(step step) error {
 	for n := range step.Repeat {
-		turn := &player{p.stubs, p.variables.with("n", n), p.watches}
+		turn := &player{p.stubs, p.wrapping, p.variables.with("n", n), p.watches}
 		if err := turn.steps(step.Steps); err != nil {
 			return at(fmt.Sprintf("n %d", n), err)
 		}
@@ -132,7 +143,7 @@ func (p *player) tasks(step step) error {
 	failed := make([]error, step.Tasks)
 	var running sync.WaitGroup
 	for number := range step.Tasks {
-		task := &player{p.stubs, p.variables.with("task", number), maps.Clone(p.watches)}
+		task := &player{p.stubs, p.wrapping, p.variables.with("task", number), maps.Clone(p.watches)}
 		running.Go(func() { failed[number] = at(fmt.Sprintf("task %d", number), task.steps(step.Steps)) })
 	}
 	running.Wait()

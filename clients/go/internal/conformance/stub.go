@@ -54,6 +54,7 @@ func dial(address string) (*stubs, error) {
 // method is a method of a stub: func(context.Context, *Request, ...grpc.CallOption) (*Response, error).
 type method struct {
 	reflect.Value
+	name string
 }
 
 var messageType = reflect.TypeFor[proto.Message]()
@@ -72,7 +73,7 @@ func (s *stubs) unary(name string) (method, error) {
 	if signature.NumIn() != 3 || !signature.In(1).Implements(messageType) || !signature.Out(0).Implements(messageType) {
 		return method{}, fmt.Errorf("%s is not unary", name)
 	}
-	return method{found}, nil
+	return method{found, short}, nil
 }
 
 // newRequest returns an empty request.
