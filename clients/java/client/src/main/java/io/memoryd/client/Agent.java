@@ -27,6 +27,12 @@ public final class Agent extends WorkingMemory {
     return new Agent(connection(), place().user(userId));
   }
 
+  /** Returns the same agent, whose methods do not block. */
+  @Override
+  public AsyncAgent async() {
+    return new AsyncAgent(connection(), place());
+  }
+
   /** Returns the messages between the agent and others. */
   public Conversations conversations() {
     return new Conversations(connection(), place());
@@ -89,6 +95,24 @@ public final class Agent extends WorkingMemory {
   /** Returns an empty transaction, which collects changes of all kinds and makes them as one. */
   public Transaction transaction() {
     return new Transaction(connection(), place());
+  }
+
+  /** Opens a near cache of the whole agent, as {@link #nearCache(NearCacheOptions)} does. */
+  public NearCache nearCache() {
+    return nearCache(NearCacheOptions.DEFAULT);
+  }
+
+  /**
+   * Opens a live copy of the agent's entries, scopes and notes in this process. Returns once the
+   * copy is complete; interrupting the thread ends the wait.
+   *
+   * @throws io.memoryd.client.error.CacheFullException if the records take more memory than the
+   *     options allow
+   * @throws io.memoryd.client.error.RecordNotFoundException if there is no such scope
+   */
+  public NearCache nearCache(NearCacheOptions options) {
+    return new NearCache(
+        connection(), place(), NearCopy.open(connection(), agentId(), options), options);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.memoryd.v1.RemoveEntryOperation;
 import io.memoryd.v1.SetEntryOperation;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Up to 1,000 sets and removes in one agent or scope that are written atomically. A key may occur
@@ -32,12 +33,12 @@ public final class Batch {
    * @throws io.memoryd.client.error.UnsupportedValueException at once, if JSON cannot represent the
    *     value
    */
-  public Batch set(String key, Object value) {
+  public Batch set(String key, @Nullable Object value) {
     return set(key, value, EntryOptions.DEFAULT);
   }
 
   /** Stores a value with these attributes, as {@link #set(String, Object)} does. */
-  public Batch set(String key, Object value, EntryOptions options) {
+  public Batch set(String key, @Nullable Object value, EntryOptions options) {
     return add(entry(key, value, options));
   }
 
@@ -45,7 +46,7 @@ public final class Batch {
    * Stores a value as {@link #set(String, Object)} does. If the condition is not met, nothing of
    * the batch is written.
    */
-  public Batch set(String key, Object value, EntryOptions options, Condition condition) {
+  public Batch set(String key, @Nullable Object value, EntryOptions options, Condition condition) {
     return add(entry(key, value, options).setPrecondition(condition.toMessage()));
   }
 
@@ -89,7 +90,8 @@ public final class Batch {
     return Connection.perform(() -> connection.workingMemory().batchWriteEntries(request));
   }
 
-  private SetEntryOperation.Builder entry(String key, Object value, EntryOptions options) {
+  private SetEntryOperation.Builder entry(
+      String key, @Nullable Object value, EntryOptions options) {
     return options.toOperation(place).setKey(key).setValueJson(connection.values().write(value));
   }
 

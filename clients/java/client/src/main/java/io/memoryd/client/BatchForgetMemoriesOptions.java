@@ -38,8 +38,8 @@ public final class BatchForgetMemoriesOptions extends Selection<BatchForgetMemor
   }
 
   /**
-   * Selects the memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with
-   * {@code InvalidArgumentException}. Empty for any.
+   * Selects memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with {@code
+   * InvalidArgumentException}. Empty for any.
    */
   public BatchForgetMemoriesOptions withTypes(MemoryType... types) {
     return withTypes(List.of(types));

@@ -11,6 +11,7 @@ import io.memoryd.v1.RecordFilter;
 import io.memoryd.v1.Write;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The user that an agent is bound to: whom it writes about, and whose records it selects. */
 final class BoundUser {
@@ -67,7 +68,7 @@ final class BoundUser {
   private static void write(
       Message.Builder message, String place, Set<String> given, String userId) {
     FieldDescriptor user = find(message, USER);
-    if (user != null && message.getField(user).equals("") && !given.contains(place + USER)) {
+    if (user != null && !isGiven(message, user) && !given.contains(place + USER)) {
       message.setField(user, userId);
     }
     FieldDescriptor draft = find(message, DRAFT);
@@ -87,6 +88,11 @@ final class BoundUser {
     }
   }
 
+  /** Returns whether a message names a user, where it can also none. */
+  private static boolean isGiven(Message.Builder message, FieldDescriptor user) {
+    return user.hasPresence() ? message.hasField(user) : !message.getField(user).equals("");
+  }
+
   /**
    * Returns whether a request names the records, or what they belong to, whose user is theirs: the
    * bound user would leave out those of a conversation without a user.
@@ -103,7 +109,7 @@ final class BoundUser {
     return request instanceof ListMessagesRequest.Builder;
   }
 
-  private static FieldDescriptor find(Message.Builder message, String name) {
+  private static @Nullable FieldDescriptor find(Message.Builder message, String name) {
     return message.getDescriptorForType().findFieldByName(name);
   }
 }

@@ -46,7 +46,7 @@ final class CallPolicy implements ClientInterceptor {
         new Attempts(repeatable(method), patientUntil(bounded), backoff),
         this,
         timer,
-        bounded.getExecutor());
+        bounded);
   }
 
   /**

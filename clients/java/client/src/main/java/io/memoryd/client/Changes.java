@@ -10,6 +10,7 @@ import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.Write;
 import io.memoryd.v1.WriteResult;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes of entries and scopes that a {@link Transaction} and its scopes have in common. They
@@ -42,12 +43,12 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
    * @throws io.memoryd.client.error.UnsupportedValueException at once, if JSON cannot represent the
    *     value
    */
-  public Written<SetEntryResponse> set(String key, Object value) {
+  public Written<SetEntryResponse> set(String key, @Nullable Object value) {
     return set(key, value, EntryOptions.DEFAULT);
   }
 
   /** Stores a value with these attributes, as {@link #set(String, Object)} does. */
-  public Written<SetEntryResponse> set(String key, Object value, EntryOptions options) {
+  public Written<SetEntryResponse> set(String key, @Nullable Object value, EntryOptions options) {
     return set(entry(key, value, options));
   }
 
@@ -55,7 +56,7 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
    * Stores a value as {@link #set(String, Object)} does. If the condition is not met, nothing of
    * the transaction is changed.
    */
-  public Written<SetEntryResponse> set(String key, Object value, Condition condition) {
+  public Written<SetEntryResponse> set(String key, @Nullable Object value, Condition condition) {
     return set(key, value, EntryOptions.DEFAULT, condition);
   }
 
@@ -64,7 +65,7 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
    * not met, nothing of the transaction is changed.
    */
   public Written<SetEntryResponse> set(
-      String key, Object value, EntryOptions options, Condition condition) {
+      String key, @Nullable Object value, EntryOptions options, Condition condition) {
     return set(entry(key, value, options).setPrecondition(condition.toMessage()));
   }
 
@@ -75,12 +76,13 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
    * @throws io.memoryd.client.error.UnsupportedValueException at once, if JSON cannot represent the
    *     value
    */
-  public Written<GetOrSetEntryResponse> getOrSet(String key, Object value) {
+  public Written<GetOrSetEntryResponse> getOrSet(String key, @Nullable Object value) {
     return getOrSet(key, value, EntryOptions.DEFAULT);
   }
 
   /** Stores a value with these attributes, as {@link #getOrSet(String, Object)} does. */
-  public Written<GetOrSetEntryResponse> getOrSet(String key, Object value, EntryOptions options) {
+  public Written<GetOrSetEntryResponse> getOrSet(
+      String key, @Nullable Object value, EntryOptions options) {
     return getOrSet(missing(key, value, options));
   }
 
@@ -89,7 +91,7 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
    * has an own entry of the agent or scope: those of the parents do not count.
    */
   public Written<GetOrSetEntryResponse> getOrSetLocal(
-      String key, Object value, EntryOptions options) {
+      String key, @Nullable Object value, EntryOptions options) {
     return getOrSet(missing(key, value, options).setLocalOnly(true));
   }
 
@@ -148,7 +150,7 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
     return writes.add(Write.newBuilder().setSetEntry(request).build(), WriteResult::getSetEntry);
   }
 
-  private SetEntryRequest.Builder entry(String key, Object value, EntryOptions options) {
+  private SetEntryRequest.Builder entry(String key, @Nullable Object value, EntryOptions options) {
     String text = connection.values().write(value);
     return options.toRequest(inCommit()).setKey(key).setValueJson(text);
   }
@@ -158,7 +160,8 @@ public abstract sealed class Changes permits Transaction, TransactionScope {
         Write.newBuilder().setGetOrSetEntry(request).build(), WriteResult::getGetOrSetEntry);
   }
 
-  private GetOrSetEntryRequest.Builder missing(String key, Object value, EntryOptions options) {
+  private GetOrSetEntryRequest.Builder missing(
+      String key, @Nullable Object value, EntryOptions options) {
     String text = connection.values().write(value);
     return options.toGetOrSet(inCommit()).setKey(key).setValueJson(text);
   }

@@ -24,8 +24,10 @@ final class Connection {
   private final ManagedChannel transport;
   private final ScheduledThreadPoolExecutor timer;
   private final CallPolicy policy;
+  private final NearCopies nearCopies;
   private final Channel channel;
   private final Values values;
+  private final EntryCalls entryCalls;
 
   Connection(ClientSettings settings) {
     this.settings = settings;
@@ -33,8 +35,13 @@ final class Connection {
     timer = newTimer();
     policy = new CallPolicy(settings.timeout(), settings.connectTimeout(), timer);
     ClientInterceptor headers = MetadataUtils.newAttachHeadersInterceptor(headers(settings));
-    channel = ClientInterceptors.intercept(transport, headers, policy);
+    nearCopies = new NearCopies(timer);
+    channel =
+        ClientInterceptors.interceptForward(
+            ClientInterceptors.intercept(transport, headers, policy, nearCopies),
+            settings.interceptors());
     values = new Values(settings.mapper());
+    entryCalls = new EntryCalls(this);
     new Reconnection(transport, timer).begin();
   }
 
@@ -49,6 +56,14 @@ final class Connection {
 
   Values values() {
     return values;
+  }
+
+  EntryCalls entryCalls() {
+    return entryCalls;
+  }
+
+  NearCopies nearCopies() {
+    return nearCopies;
   }
 
   ScheduledExecutorService timer() {
@@ -74,6 +89,7 @@ final class Connection {
 
   void close() {
     policy.close();
+    nearCopies.close();
     // Delayed tasks still run after the shutdown: the next attempt of a waiting call fails at once,
     // which ends the call.
     timer.shutdown();

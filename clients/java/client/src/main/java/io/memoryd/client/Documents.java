@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * Every method throws {@link io.memoryd.client.error.CallFailedException} if the daemon refuses or
  * cannot be reached.
  */
-public final class Documents extends Kind {
+public final class Documents extends Uploading {
   Documents(Connection connection, Place place) {
     super(connection, place);
   }

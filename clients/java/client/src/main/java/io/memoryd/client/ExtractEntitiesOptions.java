@@ -4,6 +4,7 @@ package io.memoryd.client;
 
 import io.memoryd.v1.ExtractEntitiesRequest;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The options of {@link Entities#extract}. Immutable: each {@code with} method returns a copy. */
 public final class ExtractEntitiesOptions extends Fields<ExtractEntitiesOptions> {
@@ -26,7 +27,7 @@ public final class ExtractEntitiesOptions extends Fields<ExtractEntitiesOptions>
   }
 
   /** The result as a JSON value: at most 1 MiB as JSON text. */
-  public ExtractEntitiesOptions withResult(Object result) {
+  public ExtractEntitiesOptions withResult(@Nullable Object result) {
     return with("result", result);
   }
 

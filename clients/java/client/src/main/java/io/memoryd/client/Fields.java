@@ -4,6 +4,7 @@ import com.google.protobuf.FieldMask;
 import io.memoryd.v1.RecordFilter;
 import java.time.Duration;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller gives of a message, in a class with a method for each field. Immutable.
@@ -24,7 +25,7 @@ abstract class Fields<S extends Fields<S>> {
     return given;
   }
 
-  S with(String path, Object value) {
+  S with(String path, @Nullable Object value) {
     return copy(given.with(path, value));
   }
 
@@ -32,12 +33,12 @@ abstract class Fields<S extends Fields<S>> {
     return copy(given.without(field));
   }
 
-  S select(String path, Object value) {
+  S select(String path, @Nullable Object value) {
     return copy(given.select(path, value));
   }
 
   /** Adds a condition of the filter, which this is, or which this has. */
-  S filter(String condition, Object value) {
+  S filter(String condition, @Nullable Object value) {
     boolean isFilter = given.message() instanceof RecordFilter;
     return select(isFilter ? condition : "filter." + condition, value);
   }

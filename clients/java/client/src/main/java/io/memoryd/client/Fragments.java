@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * is delivered to consumers at least once. Every method throws {@link
  * io.memoryd.client.error.CallFailedException} if the daemon refuses or cannot be reached.
  */
-public final class Fragments extends Kind {
+public final class Fragments extends Consuming {
   Fragments(Connection connection, Place place) {
     super(connection, place);
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a caller gives of a message. Immutable.
@@ -42,7 +43,7 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
    *
    * @throws IllegalArgumentException if a field is set that excludes this one
    */
-  Given with(String path, Object value) {
+  Given with(String path, @Nullable Object value) {
     Message.Builder changed = message.toBuilder();
     put(changed, path, value);
     return and(changed.build(), path, value);
@@ -60,7 +61,7 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
    *
    * @throws IllegalArgumentException if it is given twice, or selects nothing
    */
-  Given select(String path, Object value) {
+  Given select(String path, @Nullable Object value) {
     String name = path.substring(path.lastIndexOf('.') + 1);
     if (value instanceof Collection<?> alternatives) {
       Selections.check(name, alternatives);
@@ -77,7 +78,7 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
     return new Given(message, paths, Optional.of(duration));
   }
 
-  private Given and(Message changed, String path, Object value) {
+  private Given and(Message changed, String path, @Nullable Object value) {
     Set<String> all = new TreeSet<>(paths);
     all.add(path);
     if (value instanceof Collection<?> elements) {
@@ -89,13 +90,13 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
     return new Given(changed, Collections.unmodifiableSet(all), timeout);
   }
 
-  private static void addInner(Set<String> paths, String place, Object value) {
+  private static void addInner(Set<String> paths, String place, @Nullable Object value) {
     if (value instanceof Fields<?> fields) {
       fields.given().paths().forEach(path -> paths.add(place + "." + path));
     }
   }
 
-  private static void put(Message.Builder message, String path, Object value) {
+  private static void put(Message.Builder message, String path, @Nullable Object value) {
     int end = path.indexOf('.');
     if (end >= 0) {
       FieldDescriptor outer = find(message, path.substring(0, end));
@@ -136,7 +137,8 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
   }
 
   /** Returns a value as one of the field's type. */
-  private static Object convert(Message.Builder message, FieldDescriptor field, Object value) {
+  private static Object convert(
+      Message.Builder message, FieldDescriptor field, @Nullable Object value) {
     if (field.getJavaType() == JavaType.MESSAGE) {
       return toMessage(message, field, value);
     }
@@ -146,7 +148,8 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
     return value instanceof byte[] bytes ? ByteString.copyFrom(bytes) : value;
   }
 
-  private static Message toMessage(Message.Builder message, FieldDescriptor field, Object value) {
+  private static Message toMessage(
+      Message.Builder message, FieldDescriptor field, @Nullable Object value) {
     Message empty = message.newBuilderForField(field).build();
     if (Structs.isJson(empty)) {
       return Structs.of(field.getName(), empty, value);
@@ -167,7 +170,7 @@ record Given(Message message, Set<String> paths, Optional<Duration> timeout) {
     return value instanceof Message given ? given : empty;
   }
 
-  private static FieldDescriptor find(Message.Builder message, String name) {
+  private static @Nullable FieldDescriptor find(Message.Builder message, String name) {
     return message.getDescriptorForType().findFieldByName(name);
   }
 }

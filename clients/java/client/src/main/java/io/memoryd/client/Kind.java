@@ -24,9 +24,22 @@ abstract class Kind {
     this.place = place;
   }
 
+  Connection connection() {
+    return connection;
+  }
+
+  String agentId() {
+    return place.agentId();
+  }
+
   /** Calls a method of the service for the agent and its user. */
   <Q extends Message, S> S call(MethodDescriptor<Q, S> method, Fields<?> fields) {
-    return send(method, fields.given());
+    return call(method, fields, new Retries());
+  }
+
+  /** Calls a method, without retries once they are ended. */
+  <Q extends Message, S> S call(MethodDescriptor<Q, S> method, Fields<?> fields, Retries retries) {
+    return send(method, fields.given(), CallOptions.DEFAULT.withOption(Retries.OPTION, retries));
   }
 
   /** Lists the records of all pages, which are at one revision. */
@@ -36,26 +49,35 @@ abstract class Kind {
       Function<S, String> nextPage,
       Function<S, List<R>> records) {
     Given first = fields.given().with("page_size", Pages.SIZE);
-    return Pages.read(token -> send(method, first.with("page_token", token)), nextPage, records);
+    return Pages.read(
+        token -> send(method, first.with("page_token", token), CallOptions.DEFAULT),
+        nextPage,
+        records);
   }
 
-  private <Q extends Message, S> S send(MethodDescriptor<Q, S> method, Given given) {
+  /** Returns the request with what is given, for the agent and its user. */
+  Message.Builder request(Given given) {
     Message.Builder request = given.with("agent_id", place.agentId()).message().toBuilder();
     BoundUser.bind(request, given.paths(), place.userId());
+    return request;
+  }
+
+  private <Q extends Message, S> S send(
+      MethodDescriptor<Q, S> method, Given given, CallOptions base) {
     @SuppressWarnings("unchecked") // What is given are fields of the method's request.
-    Q message = (Q) request.build();
-    CallOptions options = options(given);
+    Q message = (Q) request(given).build();
+    CallOptions options = options(given, base);
     return Connection.perform(
         () -> ClientCalls.blockingUnaryCall(connection.channel(), method, options, message));
   }
 
-  private CallOptions options(Given given) {
+  CallOptions options(Given given, CallOptions base) {
     // A call that waits for another caller needs that time in addition.
     Optional<Duration> timeout =
         given.timeout().or(() -> wait(given).map(connection.settings().timeout()::plus));
     return timeout
-        .map(time -> CallOptions.DEFAULT.withDeadlineAfter(nanos(time), TimeUnit.NANOSECONDS))
-        .orElse(CallOptions.DEFAULT);
+        .map(time -> base.withDeadlineAfter(nanos(time), TimeUnit.NANOSECONDS))
+        .orElse(base);
   }
 
   private static Optional<Duration> wait(Given given) {

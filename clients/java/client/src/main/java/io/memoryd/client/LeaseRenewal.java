@@ -1,11 +1,17 @@
 package io.memoryd.client;
 
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.memoryd.client.error.CallFailedException;
+import io.memoryd.client.error.LeaseLostException;
+import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.ReservationLostException;
-import io.memoryd.v1.RenewReservationRequest;
-import io.memoryd.v1.RenewReservationResponse;
+import io.memoryd.v1.CreateScopeRequest;
+import io.memoryd.v1.GetScopeRequest;
+import io.memoryd.v1.GetScopeResponse;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -13,10 +19,12 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the lease of a reservation until it is closed, one call at a time, without a thread of its
- * own.
+ * Renews the lease of a reservation or of fragments, or the idle time of a scope, until it is
+ * closed, one call at a time, without a thread of its own.
  */
 final class LeaseRenewal implements AutoCloseable {
   private static final Logger LOG = System.getLogger(LeaseRenewal.class.getName());
@@ -24,21 +32,74 @@ final class LeaseRenewal implements AutoCloseable {
   private static final int RENEWALS_PER_LEASE = 3;
 
   private final Connection connection;
-  private final RenewReservationRequest request;
+  private final Runnable call;
   private final Duration lease;
   private volatile boolean ended;
-  private volatile Future<?> next;
+  private volatile @Nullable Future<?> next;
 
-  private LeaseRenewal(Connection connection, RenewReservationRequest request, Duration lease) {
+  private <Q, S> LeaseRenewal(
+      Connection connection,
+      MethodDescriptor<Q, S> method,
+      Q request,
+      Duration lease,
+      Predicate<S> isLost,
+      Runnable onLost) {
     this.connection = connection;
-    this.request = request;
     this.lease = lease;
+    call =
+        () -> {
+          // After the lease this renewal is useless: the deadline makes room for the next one.
+          CallOptions options =
+              CallOptions.DEFAULT.withDeadlineAfter(lease.toNanos(), TimeUnit.NANOSECONDS);
+          ClientCalls.asyncUnaryCall(
+              connection.channel().newCall(method, options),
+              request,
+              new Observer<S>(isLost, onLost));
+        };
   }
 
-  /** Begins to send {@code request} three times per {@code lease}. */
-  static LeaseRenewal begin(
-      Connection connection, RenewReservationRequest request, Duration lease) {
-    LeaseRenewal renewal = new LeaseRenewal(connection, request, lease);
+  /**
+   * Begins to send {@code request} three times per {@code lease}. Calls {@code onLost} if the lease
+   * is lost, which ends the renewal.
+   */
+  static <Q, S> LeaseRenewal begin(
+      Connection connection,
+      MethodDescriptor<Q, S> method,
+      Q request,
+      Duration lease,
+      Runnable onLost) {
+    return begin(connection, method, request, lease, response -> false, onLost);
+  }
+
+  /**
+   * Begins to read a new scope three times per idle time, which is a use, until it has ended.
+   * Returns null if it has no idle time.
+   */
+  static @Nullable LeaseRenewal ofNewScope(
+      Connection connection, Place place, CreateScopeRequest created) {
+    if (!created.hasIdleTtl()) {
+      return null;
+    }
+    GetScopeRequest request =
+        GetScopeRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .build();
+    Predicate<GetScopeResponse> isDisposed = response -> response.getScope().getDisposed();
+    MethodDescriptor<GetScopeRequest, GetScopeResponse> method =
+        WorkingMemoryServiceGrpc.getGetScopeMethod();
+    Duration idleTtl = Durations.fromMessage(created.getIdleTtl());
+    return begin(connection, method, request, idleTtl, isDisposed, () -> {});
+  }
+
+  private static <Q, S> LeaseRenewal begin(
+      Connection connection,
+      MethodDescriptor<Q, S> method,
+      Q request,
+      Duration lease,
+      Predicate<S> isLost,
+      Runnable onLost) {
+    LeaseRenewal renewal = new LeaseRenewal(connection, method, request, lease, isLost, onLost);
     renewal.schedule();
     return renewal;
   }
@@ -56,39 +117,56 @@ final class LeaseRenewal implements AutoCloseable {
     try {
       next = connection.timer().schedule(this::renew, interval, TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException closed) {
-      // The client is closed: the value of the factory cannot be stored any more.
+      // The client is closed: nothing can be done with what is leased any more.
     }
   }
 
   private void renew() {
-    if (ended) {
-      return;
+    if (!ended) {
+      call.run();
     }
-    WorkingMemoryServiceGrpc.newStub(connection.channel())
-        // After the lease this renewal is useless: the deadline makes room for the next one.
-        .withDeadlineAfter(lease.toNanos(), TimeUnit.NANOSECONDS)
-        .renewReservation(request, new RenewalObserver());
   }
 
-  private final class RenewalObserver implements StreamObserver<RenewReservationResponse> {
+  private final class Observer<S> implements StreamObserver<S> {
+    private final Predicate<S> isLost;
+    private final Runnable onLost;
+    private boolean lost;
+
+    Observer(Predicate<S> isLost, Runnable onLost) {
+      this.isLost = isLost;
+      this.onLost = onLost;
+    }
+
     @Override
-    public void onNext(RenewReservationResponse response) {}
+    public void onNext(S response) {
+      lost = isLost.test(response);
+    }
 
     @Override
     public void onError(Throwable thrown) {
       CallFailedException error =
           CallFailedException.from(
               Status.fromThrowable(thrown), Status.trailersFromThrowable(thrown));
-      if (ended || error instanceof ReservationLostException) {
+      if (ended) {
         return;
       }
-      LOG.log(Level.WARNING, "reservation not renewed: {0}", error.getMessage());
+      if (error instanceof ReservationLostException
+          || error instanceof LeaseLostException
+          || error instanceof RecordNotFoundException) {
+        onLost.run();
+        return;
+      }
+      LOG.log(Level.WARNING, "lease not renewed: {0}", error.getMessage());
       schedule();
     }
 
     @Override
     public void onCompleted() {
-      schedule();
+      if (lost) {
+        onLost.run();
+      } else {
+        schedule();
+      }
     }
   }
 }

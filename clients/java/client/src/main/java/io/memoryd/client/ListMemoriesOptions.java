@@ -44,8 +44,8 @@ public final class ListMemoriesOptions extends Selection<ListMemoriesOptions> {
   }
 
   /**
-   * Selects the memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with
-   * {@code InvalidArgumentException}. Empty for any.
+   * Selects memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with {@code
+   * InvalidArgumentException}. Empty for any.
    */
   public ListMemoriesOptions withTypes(MemoryType... types) {
     return withTypes(List.of(types));

@@ -6,14 +6,19 @@ import io.memoryd.v1.BatchForgetMemoriesResponse;
 import io.memoryd.v1.BatchGetMemoriesResponse;
 import io.memoryd.v1.CreateMemoryResponse;
 import io.memoryd.v1.CreateMemoryResult;
+import io.memoryd.v1.ErasureReceipt;
 import io.memoryd.v1.ForgetMemoryResponse;
+import io.memoryd.v1.IngestConversationResponse;
 import io.memoryd.v1.LinkMemoriesResponse;
 import io.memoryd.v1.ListMemoriesResponse;
 import io.memoryd.v1.ListMemoryLinksResponse;
+import io.memoryd.v1.ListMemoryProposalsResponse;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.Memory;
 import io.memoryd.v1.MemoryLink;
 import io.memoryd.v1.MemoryLinkType;
+import io.memoryd.v1.MemoryProposal;
+import io.memoryd.v1.ProposeMemoriesResponse;
 import io.memoryd.v1.RecallMemoriesResponse;
 import io.memoryd.v1.ReembedMemoriesResponse;
 import io.memoryd.v1.UpdateMemoryResponse;
@@ -61,6 +66,116 @@ public final class Memories extends Kind {
       Collection<MemoryInput> drafts, BatchCreateMemoriesOptions options) {
     var given = options.with("drafts", drafts);
     return call(LongTermMemoryServiceGrpc.getBatchCreateMemoriesMethod(), given).getResultsList();
+  }
+
+  /**
+   * Makes memories of what people state in a conversation: of the messages of the role user, since
+   * the last call. Each memory is one statement, in the words of the message. A duplicate
+   * reinforces the existing memory instead, and a memory is linked with those that it contradicts.
+   * With {@code INGEST_MODE_PROPOSE} the statements wait in the review queue instead, as proposals.
+   * See docs/ingestion.md. The statements are found by rules, or by a model where the server has
+   * one: then the memory's metadata names it as "proposer", with its "prompt_version", and a call
+   * reads as many messages as the model is shown at a time. If the model does not respond, the call
+   * fails with {@code ProposerUnavailableException}; if it may use no more tokens today, with
+   * {@code OverloadedException} (limit "ingest_tokens_per_day"). No message is then read, and the
+   * next call continues. This and the position in the conversation are one change, so that each
+   * message is read exactly once, however many calls are made. One call reads at most 1,000
+   * messages: call again while {@code remainingCount} is not 0. If other calls change the
+   * conversation during each of several attempts, it fails with {@code RevisionMismatchException}.
+   * A conversation that does not exist is {@code RecordNotFoundException} (kind "conversation").
+   */
+  public IngestConversationResponse ingestConversation(String conversationId) {
+    return ingestConversation(conversationId, IngestConversationOptions.DEFAULT);
+  }
+
+  /** Does what {@link #ingestConversation(String)} does, with these options. */
+  public IngestConversationResponse ingestConversation(
+      String conversationId, IngestConversationOptions options) {
+    var given = options.with("conversation_id", conversationId);
+    return call(LongTermMemoryServiceGrpc.getIngestConversationMethod(), given);
+  }
+
+  /**
+   * Puts proposals into the review queue in one change: all of them or, if one fails, none. A draft
+   * with the user, project and content of a pending proposal adds none. One too many is refused
+   * with {@code QuotaExceededException} (limit memory_proposals_per_agent).
+   */
+  public ProposeMemoriesResponse createProposals(Collection<MemoryProposalInput> drafts) {
+    return createProposals(drafts, ProposeMemoriesOptions.DEFAULT);
+  }
+
+  /** Does what {@link #createProposals(Collection)} does, with these options. */
+  public ProposeMemoriesResponse createProposals(
+      Collection<MemoryProposalInput> drafts, ProposeMemoriesOptions options) {
+    var given = options.with("drafts", drafts);
+    return call(LongTermMemoryServiceGrpc.getProposeMemoriesMethod(), given);
+  }
+
+  /**
+   * Lists the proposals that wait in the review queue, by default the oldest first. The stream
+   * reads the records page by page, all at one revision.
+   */
+  public Stream<MemoryProposal> listProposals() {
+    return listProposals(ListMemoryProposalsOptions.DEFAULT);
+  }
+
+  /** Does what {@link #listProposals()} does, with these options. */
+  public Stream<MemoryProposal> listProposals(ListMemoryProposalsOptions options) {
+    return list(
+        LongTermMemoryServiceGrpc.getListMemoryProposalsMethod(),
+        options,
+        ListMemoryProposalsResponse::getNextPageToken,
+        ListMemoryProposalsResponse::getMemoryProposalsList);
+  }
+
+  /**
+   * Makes memories of proposals, as {@link Memories#createMany} does, and takes them out of the
+   * review queue, in one change: all of them or, if one fails, none. One that does not exist is
+   * {@code RecordNotFoundException} (kind "memory_proposal"): somebody else may have accepted or
+   * rejected it.
+   */
+  public List<CreateMemoryResult> acceptProposals(Collection<String> memoryProposalIds) {
+    return acceptProposals(memoryProposalIds, AcceptMemoryProposalsOptions.DEFAULT);
+  }
+
+  /** Does what {@link #acceptProposals(Collection)} does, with these options. */
+  public List<CreateMemoryResult> acceptProposals(
+      Collection<String> memoryProposalIds, AcceptMemoryProposalsOptions options) {
+    var given = options.with("memory_proposal_ids", memoryProposalIds);
+    return call(LongTermMemoryServiceGrpc.getAcceptMemoryProposalsMethod(), given).getResultsList();
+  }
+
+  /**
+   * Deletes proposals from the review queue, in one change. One that does not exist is not an
+   * error. The messages that it was made of are not read again.
+   */
+  public long rejectProposals(Collection<String> memoryProposalIds) {
+    return rejectProposals(memoryProposalIds, RejectMemoryProposalsOptions.DEFAULT);
+  }
+
+  /** Does what {@link #rejectProposals(Collection)} does, with these options. */
+  public long rejectProposals(
+      Collection<String> memoryProposalIds, RejectMemoryProposalsOptions options) {
+    var given = options.with("memory_proposal_ids", memoryProposalIds);
+    return call(LongTermMemoryServiceGrpc.getRejectMemoryProposalsMethod(), given)
+        .getDeletedCount();
+  }
+
+  /**
+   * Does what {@link #rejectProposals} does, and also erases what it removes: when it returns, no
+   * read, event or repeated request returns the content, and the server's database does not have
+   * it, with all earlier versions of these records. Without it, the journal keeps the content until
+   * it is pruned, by default for 7 days. See docs/forgetting.md.
+   */
+  public ErasureReceipt eraseProposals(Collection<String> memoryProposalIds) {
+    return eraseProposals(memoryProposalIds, RejectMemoryProposalsOptions.DEFAULT);
+  }
+
+  /** Does what {@link #eraseProposals(Collection)} does, with these options. */
+  public ErasureReceipt eraseProposals(
+      Collection<String> memoryProposalIds, RejectMemoryProposalsOptions options) {
+    var given = options.with("memory_proposal_ids", memoryProposalIds).with("erase", true);
+    return call(LongTermMemoryServiceGrpc.getRejectMemoryProposalsMethod(), given).getReceipt();
   }
 
   /**

@@ -24,8 +24,8 @@ public final class MemoryConditionInput extends Fields<MemoryConditionInput> {
   }
 
   /**
-   * Selects the memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with
-   * {@code InvalidArgumentException}. Empty for any.
+   * Selects memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with {@code
+   * InvalidArgumentException}. Empty for any.
    */
   public MemoryConditionInput withTypes(MemoryType... types) {
     return withTypes(List.of(types));

@@ -123,8 +123,8 @@ public final class MemoryInput extends Fields<MemoryInput> {
 
   /**
    * Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for
-   * one about New York City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are
-   * searched as the content is, and are no part of it.
+   * New York City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the
+   * content is, and are no part of it.
    */
   public MemoryInput withAliases(String... aliases) {
     return withAliases(List.of(aliases));

@@ -2,40 +2,17 @@ package io.memoryd.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.grpc.Channel;
-import io.memoryd.v1.AgentServiceGrpc;
-import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
-import io.memoryd.v1.ContextServiceGrpc;
-import io.memoryd.v1.ContextServiceGrpc.ContextServiceBlockingStub;
-import io.memoryd.v1.ConversationServiceGrpc;
-import io.memoryd.v1.ConversationServiceGrpc.ConversationServiceBlockingStub;
-import io.memoryd.v1.DocumentServiceGrpc;
-import io.memoryd.v1.DocumentServiceGrpc.DocumentServiceBlockingStub;
-import io.memoryd.v1.EntityServiceGrpc;
-import io.memoryd.v1.EntityServiceGrpc.EntityServiceBlockingStub;
-import io.memoryd.v1.EventServiceGrpc;
-import io.memoryd.v1.EventServiceGrpc.EventServiceBlockingStub;
-import io.memoryd.v1.FragmentServiceGrpc;
-import io.memoryd.v1.FragmentServiceGrpc.FragmentServiceBlockingStub;
-import io.memoryd.v1.LongTermMemoryServiceGrpc;
-import io.memoryd.v1.LongTermMemoryServiceGrpc.LongTermMemoryServiceBlockingStub;
-import io.memoryd.v1.NoteServiceGrpc;
-import io.memoryd.v1.NoteServiceGrpc.NoteServiceBlockingStub;
-import io.memoryd.v1.OperationServiceGrpc;
-import io.memoryd.v1.OperationServiceGrpc.OperationServiceBlockingStub;
-import io.memoryd.v1.PlanServiceGrpc;
-import io.memoryd.v1.PlanServiceGrpc.PlanServiceBlockingStub;
-import io.memoryd.v1.ServerServiceGrpc;
-import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
-import io.memoryd.v1.SnapshotServiceGrpc;
-import io.memoryd.v1.SnapshotServiceGrpc.SnapshotServiceBlockingStub;
-import io.memoryd.v1.TransactionServiceGrpc;
-import io.memoryd.v1.TransactionServiceGrpc.TransactionServiceBlockingStub;
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannelBuilder;
 import io.memoryd.v1.WatchEventsRequest;
-import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to one daemon, safe to share among threads.
@@ -52,11 +29,9 @@ import java.util.Optional;
  * the thread stays interrupted. The methods of this client throw {@link
  * io.memoryd.client.error.CallFailedException} if the daemon refuses or cannot be reached.
  *
- * <p>Everything else, such as snapshots and statistics, is called on the generated stubs. Their
- * calls have the same timeout, unless they are given a deadline, and the same request ids and
- * retries. They throw {@link io.grpc.StatusRuntimeException}, which {@link
- * io.memoryd.client.error.CallFailedException#from} converts into an error of this client. Streams
- * have no timeout.
+ * <p>Everything else, such as snapshots and statistics, is called on the services of the contract.
+ * Their calls have the same timeout, unless they are given another one, and the same request ids
+ * and retries, and throw the same errors. Streams have no timeout.
  */
 public final class MemorydClient implements AutoCloseable {
   private final Connection connection;
@@ -109,95 +84,103 @@ public final class MemorydClient implements AutoCloseable {
     return Watch.begin(connection, request, outageMax);
   }
 
-  /** Returns the stub for the daemon's version, limits, backend and durability. */
-  public ServerServiceBlockingStub serverService() {
-    return ServerServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for the daemon's version, limits, backend and durability. */
+  public ServerService serverService() {
+    return new ServerService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for agents as a whole: listing, statistics, clearing. */
-  public AgentServiceBlockingStub agentService() {
-    return AgentServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for agents as a whole: listing, statistics, clearing. */
+  public AgentService agentService() {
+    return new AgentService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for entries and scopes. */
-  public WorkingMemoryServiceBlockingStub workingMemoryService() {
-    return connection.workingMemory();
+  /** Returns the service for entries and scopes. */
+  public WorkingMemoryService workingMemoryService() {
+    return new WorkingMemoryService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for the buffer of fragments. */
-  public FragmentServiceBlockingStub fragmentService() {
-    return FragmentServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for the buffer of fragments. */
+  public FragmentService fragmentService() {
+    return new FragmentService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for an agent's long-term memories. */
-  public LongTermMemoryServiceBlockingStub longTermMemoryService() {
-    return LongTermMemoryServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for an agent's long-term memories. */
+  public LongTermMemoryService longTermMemoryService() {
+    return new LongTermMemoryService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for notes: titled, editable texts that go into every prompt. */
-  public NoteServiceBlockingStub noteService() {
-    return NoteServiceGrpc.newBlockingStub(connection.channel());
-  }
-
-  /** Returns the stub for the contexts that are composed for a model, and for numbers of tokens. */
-  public ContextServiceBlockingStub contextService() {
-    return ContextServiceGrpc.newBlockingStub(connection.channel());
-  }
-
-  /** Returns the stub for conversations and their messages. */
-  public ConversationServiceBlockingStub conversationService() {
-    return ConversationServiceGrpc.newBlockingStub(connection.channel());
-  }
-
-  /** Returns the stub for the entities that an agent's tools touched last in each conversation. */
-  public EntityServiceBlockingStub entityService() {
-    return EntityServiceGrpc.newBlockingStub(connection.channel());
-  }
-
-  /** Returns the stub for plans: the goals of conversations and their ordered steps. */
-  public PlanServiceBlockingStub planService() {
-    return PlanServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for notes: titled, editable texts that go into every prompt. */
+  public NoteService noteService() {
+    return new NoteService(connection, CallTimeout.DEFAULT);
   }
 
   /**
-   * Returns the stub for transactions: several changes of one agent, of all kinds, that are made as
-   * one.
+   * Returns the service for the contexts that are composed for a model, and for numbers of tokens.
    */
-  public TransactionServiceBlockingStub transactionService() {
-    return TransactionServiceGrpc.newBlockingStub(connection.channel());
+  public ContextService contextService() {
+    return new ContextService(connection, CallTimeout.DEFAULT);
+  }
+
+  /** Returns the service for conversations and their messages. */
+  public ConversationService conversationService() {
+    return new ConversationService(connection, CallTimeout.DEFAULT);
   }
 
   /**
-   * Returns the stub for documents: source text that is rendered whole or searched in chunks. A
-   * file that is larger than a message is uploaded with {@code
-   * DocumentServiceGrpc.newStub(client.channel())}.
+   * Returns the service for the entities that an agent's tools touched last in each conversation.
    */
-  public DocumentServiceBlockingStub documentService() {
-    return DocumentServiceGrpc.newBlockingStub(connection.channel());
+  public EntityService entityService() {
+    return new EntityService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the stub for past events. */
-  public EventServiceBlockingStub eventService() {
-    return EventServiceGrpc.newBlockingStub(connection.channel());
+  /** Returns the service for plans: the goals of conversations and their ordered steps. */
+  public PlanService planService() {
+    return new PlanService(connection, CallTimeout.DEFAULT);
   }
 
   /**
-   * Returns the stub for snapshots. Changes of snapshots may need a longer deadline than other
-   * calls: {@code snapshotService().withDeadlineAfter(Duration.ofMinutes(5))}.
+   * Returns the service for transactions: several changes of one agent, of all kinds, that are made
+   * as one.
    */
-  public SnapshotServiceBlockingStub snapshotService() {
-    return SnapshotServiceGrpc.newBlockingStub(connection.channel());
+  public TransactionService transactionService() {
+    return new TransactionService(connection, CallTimeout.DEFAULT);
   }
 
   /**
-   * Returns the stub for operations: requests that take long, carried out without a call that waits
-   * for them.
+   * Returns the service for documents: source text that is rendered whole or searched in chunks.
    */
-  public OperationServiceBlockingStub operationService() {
-    return OperationServiceGrpc.newBlockingStub(connection.channel());
+  public DocumentService documentService() {
+    return new DocumentService(connection, CallTimeout.DEFAULT);
   }
 
-  /** Returns the channel for other stubs, such as those with futures. Closed with the client. */
+  /** Returns the service for past events. */
+  public EventService eventService() {
+    return new EventService(connection, CallTimeout.DEFAULT);
+  }
+
+  /**
+   * Returns the service for snapshots. Changes of snapshots may need a longer deadline than other
+   * calls: {@code snapshotService().withTimeout(Duration.ofMinutes(5))}.
+   */
+  public SnapshotService snapshotService() {
+    return new SnapshotService(connection, CallTimeout.DEFAULT);
+  }
+
+  /**
+   * Returns the service for operations: requests that take long, carried out without a call that
+   * waits for them.
+   */
+  public OperationService operationService() {
+    return new OperationService(connection, CallTimeout.DEFAULT);
+  }
+
+  /**
+   * Returns the channel for generated stubs, such as to stream requests. Their calls have the
+   * client's timeout, request ids and retries, too. They throw {@link
+   * io.grpc.StatusRuntimeException}, which {@link
+   * io.memoryd.client.error.CallFailedException#from(io.grpc.StatusRuntimeException)} converts.
+   * Closed with the client.
+   */
   public Channel channel() {
     return connection.channel();
   }
@@ -211,14 +194,17 @@ public final class MemorydClient implements AutoCloseable {
   /** Builds a client. Each setter's description names its default. */
   public static final class Builder {
     private final Map<String, String> environment = System.getenv();
-    private String address;
-    private String token;
+    private @Nullable String address;
+    private @Nullable String token;
     private String origin = "";
     private Optional<Tls> tls = Optional.empty();
     private boolean insecureToken;
     private Duration timeout = Duration.ofSeconds(10);
     private Duration connectTimeout = Duration.ofSeconds(5);
+    private Optional<Duration> batching = Optional.empty();
     private ObjectMapper mapper = Values.strictMapper();
+    private final List<ClientInterceptor> interceptors = new ArrayList<>();
+    private UnaryOperator<ManagedChannelBuilder<?>> customizer = UnaryOperator.identity();
 
     private Builder() {}
 
@@ -226,13 +212,13 @@ public final class MemorydClient implements AutoCloseable {
      * Sets the address, {@code HOST:PORT} or {@code unix:/path}. Default: {@code MEMORYD_ADDRESS},
      * else {@code 127.0.0.1:7600}.
      */
-    public Builder address(String address) {
+    public Builder address(@Nullable String address) {
       this.address = address;
       return this;
     }
 
     /** Sets the bearer token. Default: {@code MEMORYD_TOKEN}, else none. */
-    public Builder token(String token) {
+    public Builder token(@Nullable String token) {
       this.token = token;
       return this;
     }
@@ -274,11 +260,43 @@ public final class MemorydClient implements AutoCloseable {
     }
 
     /**
+     * Sends gets, sets and removes of entries together that several threads call within this time,
+     * such as a millisecond, for which each of them waits. Each has the result and the error that
+     * it has by itself. Default: each is sent by itself.
+     *
+     * @throws IllegalArgumentException unless the time is positive; {@link #connect} throws it for
+     *     one that is longer than the timeout of a call
+     */
+    public Builder batching(Duration window) {
+      this.batching = Optional.of(positive(window));
+      return this;
+    }
+
+    /**
      * Sets the mapper that encodes and decodes values. Default: a Jackson mapper that refuses to
      * convert between types, such as from text to a number.
      */
     public Builder objectMapper(ObjectMapper mapper) {
       this.mapper = Objects.requireNonNull(mapper, "mapper");
+      return this;
+    }
+
+    /**
+     * Adds interceptors, such as for tracing. They see each call once, whatever its retries, and
+     * watches as often as they connect. The first one is called first.
+     */
+    public Builder intercept(ClientInterceptor... interceptors) {
+      this.interceptors.addAll(List.of(interceptors));
+      return this;
+    }
+
+    /**
+     * Sets a function that changes the channel's builder, such as to add interceptors that see each
+     * attempt of a call, or returns another builder instead, such as of a channel within the
+     * process. Another builder has none of the settings of address, TLS and pings. Default: none.
+     */
+    public Builder customizeChannel(UnaryOperator<ManagedChannelBuilder<?>> customizer) {
+      this.customizer = Objects.requireNonNull(customizer, "customizer");
       return this;
     }
 
@@ -289,19 +307,33 @@ public final class MemorydClient implements AutoCloseable {
      *     used, or if a token would be sent to another machine without TLS
      */
     public MemorydClient connect() {
+      if (batching.isPresent() && batching.get().compareTo(timeout) > 0) {
+        throw new IllegalArgumentException(
+            "calls cannot wait for others longer than their timeout, " + timeout);
+      }
       Target target = Target.of(address, environment);
       String chosen = token == null ? environment.getOrDefault("MEMORYD_TOKEN", "") : token;
       if (!chosen.isEmpty() && tls.isEmpty() && !insecureToken) {
         target.checkSecrecy();
       }
       ClientSettings settings =
-          new ClientSettings(target, tls, chosen, origin, timeout, connectTimeout, mapper);
+          new ClientSettings(
+              target,
+              tls,
+              chosen,
+              origin,
+              timeout,
+              connectTimeout,
+              batching,
+              mapper,
+              List.copyOf(interceptors),
+              customizer);
       return new MemorydClient(new Connection(settings), Target.chosen(address, environment));
     }
 
     private static Duration positive(Duration timeout) {
       if (timeout.isNegative() || timeout.isZero()) {
-        throw new IllegalArgumentException("a timeout must be positive, not " + timeout);
+        throw new IllegalArgumentException("a time must be positive, not " + timeout);
       }
       return timeout;
     }

@@ -4,6 +4,7 @@ package io.memoryd.client;
 import io.memoryd.v1.MetadataCondition;
 import java.util.Arrays;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on one value of a record's metadata. Immutable: each {@code with} method returns a
@@ -35,7 +36,7 @@ public final class MetadataConditionInput extends Fields<MetadataConditionInput>
    * Selects the records whose value equals this one: of the same type, numbers as IEEE doubles,
    * objects whatever the order of their keys. At most 4 KiB as JSON text.
    */
-  public MetadataConditionInput withEquals(Object equals) {
+  public MetadataConditionInput withEquals(@Nullable Object equals) {
     return with("equals", equals);
   }
 
@@ -61,7 +62,7 @@ public final class MetadataConditionInput extends Fields<MetadataConditionInput>
   }
 
   /** Does what {@link #withAnyOf(Collection)} does. */
-  public MetadataConditionInput withAnyOf(Object... anyOf) {
+  public MetadataConditionInput withAnyOf(@Nullable Object... anyOf) {
     return withAnyOf(Arrays.asList(anyOf));
   }
 
@@ -69,7 +70,7 @@ public final class MetadataConditionInput extends Fields<MetadataConditionInput>
    * Selects the records whose value is a list with an element that equals this one. At most 4 KiB
    * as JSON text.
    */
-  public MetadataConditionInput withContains(Object contains) {
+  public MetadataConditionInput withContains(@Nullable Object contains) {
     return with("contains", contains);
   }
 }

@@ -2,6 +2,7 @@
 package io.memoryd.client;
 
 import io.memoryd.v1.MetadataRange;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of numbers, or of texts by Unicode code point, which is the order of times as in
@@ -24,22 +25,22 @@ public final class MetadataRangeInput extends Fields<MetadataRangeInput> {
   }
 
   /** The value is this or greater. */
-  public MetadataRangeInput withAtLeast(Object atLeast) {
+  public MetadataRangeInput withAtLeast(@Nullable Object atLeast) {
     return with("at_least", atLeast);
   }
 
   /** The value is greater than this. */
-  public MetadataRangeInput withGreaterThan(Object greaterThan) {
+  public MetadataRangeInput withGreaterThan(@Nullable Object greaterThan) {
     return with("greater_than", greaterThan);
   }
 
   /** The value is this or less. */
-  public MetadataRangeInput withAtMost(Object atMost) {
+  public MetadataRangeInput withAtMost(@Nullable Object atMost) {
     return with("at_most", atMost);
   }
 
   /** The value is less than this. */
-  public MetadataRangeInput withLessThan(Object lessThan) {
+  public MetadataRangeInput withLessThan(@Nullable Object lessThan) {
     return with("less_than", lessThan);
   }
 }

@@ -92,8 +92,8 @@ public final class RecallMemoriesOptions extends Selection<RecallMemoriesOptions
   }
 
   /**
-   * Selects the memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with
-   * {@code InvalidArgumentException}. Empty for any.
+   * Selects memories of any of these types. {@code MEMORY_TYPE_UNSPECIFIED} is refused with {@code
+   * InvalidArgumentException}. Empty for any.
    */
   public RecallMemoriesOptions withTypes(MemoryType... types) {
     return withTypes(List.of(types));

@@ -10,11 +10,13 @@ import io.memoryd.v1.ReserveEntryRequest;
 import io.memoryd.v1.ReserveEntryResponse;
 import io.memoryd.v1.ReserveOutcome;
 import io.memoryd.v1.SetEntryRequest;
+import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Get-or-set with a factory, which runs once among all callers of all processes. */
 final class Reservation<T> {
@@ -45,10 +47,11 @@ final class Reservation<T> {
         options.patience().map(patience -> Deadline.after(nanos(patience), TimeUnit.NANOSECONDS));
   }
 
-  <X extends Exception> T getOrSet(ValueFactory<? extends T, X> factory) throws X {
+  <X extends Exception> @Nullable T getOrSet(ValueFactory<? extends @Nullable T, X> factory)
+      throws X {
     // A value is made once: if the reservation is lost meanwhile, the same value is stored with the
     // next one.
-    Json made = null;
+    @Nullable Json made = null;
     while (true) {
       ReserveEntryResponse answer = reserve();
       if (answer.getOutcome() == ReserveOutcome.RESERVE_OUTCOME_FOUND) {
@@ -78,16 +81,8 @@ final class Reservation<T> {
   }
 
   private ReserveEntryResponse reserve() {
-    Duration wait = wait(patientUntil);
-    ReserveEntryRequest request =
-        ReserveEntryRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setLocalOnly(localOnly)
-            .setLeaseDuration(Durations.toMessage(options.lease()))
-            .setWaitDuration(Durations.toMessage(wait))
-            .build();
+    Duration wait = nextWait();
+    ReserveEntryRequest request = reserving(wait);
     Duration timeout = connection.settings().timeout().plus(wait);
     return Connection.perform(
         () ->
@@ -98,42 +93,21 @@ final class Reservation<T> {
   }
 
   @SuppressWarnings("try") // the renewal is only closed
-  private <X extends Exception> Json make(ValueFactory<? extends T, X> factory, String token)
-      throws X {
-    RenewReservationRequest renewal =
-        RenewReservationRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setReservationToken(token)
-            .setLeaseDuration(Durations.toMessage(options.lease()))
-            .build();
-    try (LeaseRenewal renewing = LeaseRenewal.begin(connection, renewal, options.lease())) {
+  private <X extends Exception> Json make(
+      ValueFactory<? extends @Nullable T, X> factory, String token) throws X {
+    try (LeaseRenewal renewing = renew(token)) {
       return new Json(connection.values().write(factory.make()));
     }
   }
 
   private void store(Json value, String token) {
-    SetEntryRequest request =
-        options
-            .entry()
-            .toRequest(place)
-            .setKey(key)
-            .setValueJson(value.text())
-            .setReservationToken(token)
-            .build();
+    SetEntryRequest request = storing(value, token);
     Connection.perform(() -> connection.workingMemory().setEntry(request));
   }
 
   /** Releases the reservation for the next caller. If that fails, the lease expires anyway. */
   private void giveUp(String token) {
-    ReleaseReservationRequest request =
-        ReleaseReservationRequest.newBuilder()
-            .setAgentId(place.agentId())
-            .setScopeId(place.scopeId())
-            .setKey(key)
-            .setReservationToken(token)
-            .build();
+    ReleaseReservationRequest request = releasing(token);
     WorkingMemoryServiceBlockingStub stub = connection.workingMemory();
     Uninterrupted.run(
         () -> {
@@ -145,19 +119,73 @@ final class Reservation<T> {
         });
   }
 
-  private void checkPatience() {
+  /** Returns the request that reserves the entry, or waits for the value of another caller. */
+  ReserveEntryRequest reserving(Duration wait) {
+    return ReserveEntryRequest.newBuilder()
+        .setAgentId(place.agentId())
+        .setScopeId(place.scopeId())
+        .setKey(key)
+        .setLocalOnly(localOnly)
+        .setLeaseDuration(Durations.toMessage(options.lease()))
+        .setWaitDuration(Durations.toMessage(wait))
+        .build();
+  }
+
+  /** Returns the request that stores the value by a reservation. */
+  SetEntryRequest storing(Json value, String token) {
+    return options
+        .entry()
+        .toRequest(place)
+        .setKey(key)
+        .setValueJson(value.text())
+        .setReservationToken(token)
+        .build();
+  }
+
+  /** Returns the request that releases a reservation. */
+  ReleaseReservationRequest releasing(String token) {
+    return ReleaseReservationRequest.newBuilder()
+        .setAgentId(place.agentId())
+        .setScopeId(place.scopeId())
+        .setKey(key)
+        .setReservationToken(token)
+        .build();
+  }
+
+  /** Renews a reservation until the result is closed. */
+  LeaseRenewal renew(String token) {
+    RenewReservationRequest renewal =
+        RenewReservationRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setReservationToken(token)
+            .setLeaseDuration(Durations.toMessage(options.lease()))
+            .build();
+    return LeaseRenewal.begin(
+        connection,
+        WorkingMemoryServiceGrpc.getRenewReservationMethod(),
+        renewal,
+        options.lease(),
+        () -> {});
+  }
+
+  /** Throws DeadlineExceededException once the caller has waited for as long as it wants to. */
+  void checkPatience() {
     if (patientUntil.isPresent() && patientUntil.get().isExpired()) {
       String message = "another caller is still making the value of \"" + key + "\"";
       throw CallFailedException.from(Status.DEADLINE_EXCEEDED.withDescription(message), null);
     }
   }
 
-  private T read(String text) {
+  @Nullable T read(String text) {
     return connection.values().read(text, type, key);
   }
 
-  private static Duration wait(Optional<Deadline> until) {
-    long left = until.map(end -> end.timeRemaining(TimeUnit.NANOSECONDS)).orElse(Long.MAX_VALUE);
+  /** Returns the time for which the next call waits for another caller. */
+  Duration nextWait() {
+    long left =
+        patientUntil.map(end -> end.timeRemaining(TimeUnit.NANOSECONDS)).orElse(Long.MAX_VALUE);
     return Duration.ofNanos(Math.max(0, Math.min(left, WAIT_EACH.toNanos())));
   }
 

@@ -1,11 +1,13 @@
 package io.memoryd.client;
 
 import io.memoryd.client.error.RecordNotFoundException;
+import io.memoryd.v1.CreateScopeRequest;
 import io.memoryd.v1.DisposeScopeRequest;
 import io.memoryd.v1.DisposeScopeResponse;
 import io.memoryd.v1.MergeScopeRequest;
 import io.memoryd.v1.MergeScopeResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scope below an agent's root or another scope, such as the working memory of one task. Reads
@@ -24,8 +26,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Scope extends WorkingMemory implements AutoCloseable {
   private final AtomicBoolean ended = new AtomicBoolean();
 
+  /** Keeps a scope with an idle time that was created here. */
+  private final @Nullable LeaseRenewal hold;
+
+  /** A scope that is not held, such as one of another process. */
   Scope(Connection connection, Place place) {
+    this(connection, place, null);
+  }
+
+  private Scope(Connection connection, Place place, @Nullable LeaseRenewal hold) {
     super(connection, place, Reading.DEFAULT);
+    this.hold = hold;
+  }
+
+  /**
+   * Returns a new scope. One with an idle time is used until its end, so that the daemon keeps it.
+   */
+  static Scope created(Connection connection, Place place, CreateScopeRequest request) {
+    return new Scope(connection, place, LeaseRenewal.ofNewScope(connection, place, request));
   }
 
   /**
@@ -33,7 +51,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    * scope in the same step.
    */
   public MergeScopeResponse merge() {
-    return merge(MergeConflict.OVERWRITE);
+    return merge(MergeOptions.DEFAULT);
   }
 
   /**
@@ -44,7 +62,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    * @throws io.memoryd.client.error.ScopeDisposedException if the scope has already ended
    */
   public MergeScopeResponse merge(MergeConflict conflict) {
-    return merge(merger(conflict).build());
+    return merge(MergeOptions.DEFAULT.withConflict(conflict));
   }
 
   /**
@@ -54,7 +72,23 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    *     than the condition says
    */
   public MergeScopeResponse merge(MergeConflict conflict, Condition condition) {
-    return merge(merger(conflict).setAgentPrecondition(condition.toMessage()).build());
+    return merge(MergeOptions.DEFAULT.withConflict(conflict).withCondition(condition));
+  }
+
+  /**
+   * Merges the scope as {@link #merge(MergeConflict)} does, with these options: {@link
+   * MergeOptions#withScopeKept} does not dispose it.
+   */
+  public MergeScopeResponse merge(MergeOptions options) {
+    MergeScopeRequest request = options.toMessage(scopeId()).setAgentId(agentId()).build();
+    if (request.getDispose()) {
+      ended.set(true);
+    }
+    MergeScopeResponse response = perform(stub -> stub.mergeScope(request));
+    if (request.getDispose()) {
+      release();
+    }
+    return response;
   }
 
   /**
@@ -62,7 +96,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    * by itself or with its agent, is not an error.
    */
   public DisposeScopeResponse dispose() {
-    return dispose(disposal().build());
+    return dispose(disposal(place()).build());
   }
 
   /**
@@ -72,7 +106,7 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    *     than the condition says
    */
   public DisposeScopeResponse dispose(Condition condition) {
-    return dispose(disposal().setAgentPrecondition(condition.toMessage()).build());
+    return dispose(disposal(place()).setAgentPrecondition(condition.toMessage()).build());
   }
 
   /**
@@ -81,35 +115,43 @@ public final class Scope extends WorkingMemory implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (!ended.get()) {
-      Uninterrupted.run(this::dispose);
+    try {
+      if (!ended.get()) {
+        Uninterrupted.run(this::dispose);
+      }
+    } finally {
+      release();
     }
   }
 
-  private MergeScopeResponse merge(MergeScopeRequest request) {
-    ended.set(true);
-    return perform(stub -> stub.mergeScope(request));
+  /**
+   * Returns the same scope, whose methods do not block. This object remains the one that holds it.
+   */
+  @Override
+  public AsyncScope async() {
+    return new AsyncScope(connection(), place());
   }
 
-  private MergeScopeRequest.Builder merger(MergeConflict conflict) {
-    return MergeScopeRequest.newBuilder()
-        .setAgentId(agentId())
-        .setScopeId(scopeId())
-        .setOverwrite(conflict == MergeConflict.OVERWRITE)
-        .setDispose(true);
+  private void release() {
+    if (hold != null) {
+      hold.close();
+    }
   }
 
   private DisposeScopeResponse dispose(DisposeScopeRequest request) {
     ended.set(true);
     try {
-      return perform(stub -> stub.disposeScope(request));
+      DisposeScopeResponse response = perform(stub -> stub.disposeScope(request));
+      release();
+      return response;
     } catch (RecordNotFoundException gone) {
       // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
+      release();
       return DisposeScopeResponse.getDefaultInstance();
     }
   }
 
-  private DisposeScopeRequest.Builder disposal() {
-    return DisposeScopeRequest.newBuilder().setAgentId(agentId()).setScopeId(scopeId());
+  static DisposeScopeRequest.Builder disposal(Place place) {
+    return DisposeScopeRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
   }
 }

@@ -26,7 +26,8 @@ public final class ScopeOptions {
   /**
    * Makes the daemon dispose the scope once it was not used for this long (at least 1 second), so
    * that nothing is left over if this process dies. Every call that reads or writes in the scope or
-   * below it uses it.
+   * below it uses it, and so does the object that {@link WorkingMemory#scope(String, ScopeOptions)}
+   * returns, until it is closed, merged or disposed, or its client is closed.
    */
   public ScopeOptions withIdleTtl(Duration idleTtl) {
     return with(request -> request.setIdleTtl(Durations.toMessage(idleTtl)));
@@ -48,6 +49,15 @@ public final class ScopeOptions {
   CreateScopeRequest.Builder toMessage(String boundUserId) {
     CreateScopeRequest.Builder request = template.toBuilder();
     return namesUser ? request : request.setUserId(boundUserId);
+  }
+
+  /** Returns the request for a scope below a place. */
+  CreateScopeRequest toRequest(Place parent, String name) {
+    return toMessage(parent.userId())
+        .setAgentId(parent.agentId())
+        .setParentScopeId(parent.scopeId())
+        .setName(name)
+        .build();
   }
 
   private ScopeOptions with(Consumer<CreateScopeRequest.Builder> change) {

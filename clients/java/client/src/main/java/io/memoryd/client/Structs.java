@@ -10,6 +10,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import io.memoryd.client.error.UnsupportedValueException;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Conversion of values to the messages of metadata and of conditions on them. */
 final class Structs {
@@ -29,7 +30,7 @@ final class Structs {
    * @param empty a message of the type to return
    * @throws UnsupportedValueException if JSON cannot represent the value
    */
-  static Message of(String name, Message empty, Object value) {
+  static Message of(String name, Message empty, @Nullable Object value) {
     if (!(empty instanceof Value)) {
       // Only a value may be a JSON null.
       Objects.requireNonNull(value, name);

@@ -4,6 +4,7 @@ import io.memoryd.client.error.InvalidTargetException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The daemon's address. */
 sealed interface Target {
@@ -54,7 +55,7 @@ sealed interface Target {
   /**
    * Parses an address. If it is null or empty, parses that of the environment, else the default.
    */
-  static Target of(String address, Map<String, String> environment) {
+  static Target of(@Nullable String address, Map<String, String> environment) {
     String chosen = chosen(address, environment);
     if (UnixSocket.PATTERN.matcher(chosen).matches()) {
       return new UnixSocket(chosen);
@@ -70,7 +71,7 @@ sealed interface Target {
   }
 
   /** Returns the address that {@link #of} parses. */
-  static String chosen(String address, Map<String, String> environment) {
+  static String chosen(@Nullable String address, Map<String, String> environment) {
     if (address != null && !address.isEmpty()) {
       return address;
     }

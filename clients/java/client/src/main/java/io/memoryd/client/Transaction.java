@@ -1,10 +1,14 @@
 package io.memoryd.client;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.grpc.CallOptions;
 import io.memoryd.v1.CommitRequest;
 import io.memoryd.v1.CommitResponse;
 import io.memoryd.v1.TransactionServiceGrpc;
 import io.memoryd.v1.Write;
 import io.memoryd.v1.WriteResult;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
@@ -20,8 +24,8 @@ import java.util.function.Function;
  * note.result().getCreateNote().getNote().getNoteId();
  * }</pre>
  *
- * <p>Nothing is sent before {@link #commit}. Each method returns a {@link Written}, which has the
- * result after it.
+ * <p>Nothing is sent before {@link #commit} or {@link #commitAsync}. Each method returns a {@link
+ * Written}, which has the result after it.
  */
 public final class Transaction extends Changes {
   private final String requestId = RequestIds.newRequestId();
@@ -40,12 +44,36 @@ public final class Transaction extends Changes {
   }
 
   /**
-   * Adds a change of any kind: the request of its method, without an agent, a request id and a
-   * condition on the agent. The result is the response of the method. Records in it have no
-   * content, which the caller has sent.
+   * Adds a change of any kind: the request of its method, whose agent and request id are those of
+   * the commit. The result is the response of the method. Records in it have no content, which the
+   * caller has sent.
+   *
+   * @throws IllegalArgumentException if the request has a condition on the agent, which belongs to
+   *     the commit
    */
   public Written<WriteResult> add(Write write) {
-    return writes().add(BoundUser.bind(write, place().userId()), Function.identity());
+    return writes().add(BoundUser.bind(ofCommit(write), place().userId()), Function.identity());
+  }
+
+  /** Returns a change whose agent and request id are those of the commit. */
+  private static Write ofCommit(Write write) {
+    FieldDescriptor change =
+        Write.getDescriptor().findFieldByNumber(write.getWriteCase().getNumber());
+    if (change == null) {
+      return write;
+    }
+    Write.Builder changed = write.toBuilder();
+    Message.Builder request = changed.getFieldBuilder(change);
+    for (FieldDescriptor field : request.getAllFields().keySet()) {
+      switch (field.getName()) {
+        case "agent_precondition" ->
+            throw new IllegalArgumentException(
+                "the condition is the agent's: give it to the commit");
+        case "agent_id", "request_id" -> request.clearField(field);
+        default -> {}
+      }
+    }
+    return changed.build();
   }
 
   /** Returns the number of changes so far. */
@@ -74,20 +102,77 @@ public final class Transaction extends Changes {
    * @throws IllegalStateException if the transaction is committed
    */
   public long commit(CommitOptions options) {
-    writes().checkOpen();
-    if (size() == 0) {
+    if (isEmpty()) {
       return 0;
     }
+    CommitRequest request = request(options);
+    return settle(
+        Connection.perform(
+            () -> TransactionServiceGrpc.newBlockingStub(connection().channel()).commit(request)));
+  }
+
+  /** Commits the changes as {@link #commitAsync(CommitOptions)} does. */
+  public CompletableFuture<Long> commitAsync() {
+    return commitAsync(CommitOptions.DEFAULT);
+  }
+
+  /**
+   * Does what {@link #commit(CommitOptions)} does, without blocking. The future completes with the
+   * revision when each {@link Written} has its result, or exceptionally with the error that the
+   * other method throws. To cancel it is to cancel the call, whose changes may have been made. The
+   * transaction takes no changes meanwhile.
+   *
+   * @throws IllegalStateException if the transaction is committed, or is being committed
+   */
+  public CompletableFuture<Long> commitAsync(CommitOptions options) {
+    if (isEmpty()) {
+      return CompletableFuture.completedFuture(0L);
+    }
+    CommitRequest request = request(options);
+    writes().beginCommit();
+    CompletableFuture<CommitResponse> call =
+        Futures.call(
+            connection().channel(),
+            TransactionServiceGrpc.getCommitMethod(),
+            CallOptions.DEFAULT,
+            request,
+            Function.identity());
+    CompletableFuture<Long> committed = new CompletableFuture<>();
+    call.whenComplete(
+        (response, error) -> {
+          // Before the future completes, after which the caller may try again.
+          writes().endCommit();
+          if (error != null) {
+            committed.completeExceptionally(error);
+            return;
+          }
+          try {
+            committed.complete(settle(response));
+          } catch (RuntimeException failed) {
+            committed.completeExceptionally(failed);
+          }
+        });
+    committed.whenComplete((revision, error) -> call.cancel(true));
+    return committed;
+  }
+
+  /** Returns true if there is nothing to commit. */
+  private boolean isEmpty() {
+    writes().checkOpen();
+    return size() == 0;
+  }
+
+  private CommitRequest request(CommitOptions options) {
     CommitRequest.Builder request =
         options.toMessage().setAgentId(agentId()).addAllWrites(writes().messages());
     if (request.getRequestId().isEmpty()) {
       request.setRequestId(requestId);
     }
-    CommitRequest built = request.build();
-    CommitResponse answer =
-        Connection.perform(
-            () -> TransactionServiceGrpc.newBlockingStub(connection().channel()).commit(built));
-    writes().settle(answer.getResultsList());
-    return answer.getRevision();
+    return request.build();
+  }
+
+  private long settle(CommitResponse response) {
+    writes().settle(response.getResultsList());
+    return response.getRevision();
   }
 }

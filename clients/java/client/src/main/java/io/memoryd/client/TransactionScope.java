@@ -2,7 +2,6 @@ package io.memoryd.client;
 
 import io.memoryd.v1.DisposeScopeRequest;
 import io.memoryd.v1.DisposeScopeResponse;
-import io.memoryd.v1.MergeScopeRequest;
 import io.memoryd.v1.MergeScopeResponse;
 import io.memoryd.v1.Write;
 import io.memoryd.v1.WriteResult;
@@ -18,11 +17,15 @@ public final class TransactionScope extends Changes {
    * same step.
    */
   public Written<MergeScopeResponse> merge(MergeConflict conflict) {
-    MergeScopeRequest.Builder request =
-        MergeScopeRequest.newBuilder()
-            .setScopeId(scopeId())
-            .setOverwrite(conflict == MergeConflict.OVERWRITE)
-            .setDispose(true);
+    return merge(MergeOptions.DEFAULT.withConflict(conflict));
+  }
+
+  /**
+   * Merges the scope as {@link #merge(MergeConflict)} does, with these options: {@link
+   * MergeOptions#withScopeKept} does not dispose it.
+   */
+  public Written<MergeScopeResponse> merge(MergeOptions options) {
+    var request = options.toMessage(scopeId());
     return writes()
         .add(Write.newBuilder().setMergeScope(request).build(), WriteResult::getMergeScope);
   }

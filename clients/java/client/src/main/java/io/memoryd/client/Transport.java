@@ -5,8 +5,6 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.memoryd.client.error.InvalidTargetException;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +15,8 @@ final class Transport {
   private static final long KEEPALIVE_TIMEOUT_SECONDS = 10;
   // From this many days on gRPC disables the idle timeout, so that pings continue without calls.
   private static final long IDLE_DAYS = 30;
+  private static final String SHADED_NETTY =
+      "io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder";
 
   private Transport() {}
 
@@ -31,7 +31,7 @@ final class Transport {
           "the address or the TLS files cannot be used: " + refused.getMessage(), refused);
     }
     settings.tls().flatMap(Tls::serverName).ifPresent(builder::overrideAuthority);
-    return builder
+    builder
         // The daemon refuses versions with which it does not work.
         .userAgent("memoryd-java/" + Version.VERSION)
         .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
@@ -41,18 +41,22 @@ final class Transport {
         .maxInboundMessageSize(MESSAGE_BYTES_MAX)
         .disableServiceConfigLookUp()
         // The daemon runs near its client: never go through a web proxy.
-        .proxyDetector(address -> null)
-        .build();
+        .proxyDetector(address -> null);
+    return settings.channelCustomizer().apply(builder).build();
   }
 
   private static ManagedChannelBuilder<?> builder(
       ClientSettings settings, ChannelCredentials credentials) {
-    if (settings.target() instanceof Target.Tcp tcp) {
-      int connectMillis = (int) Math.min(settings.connectTimeout().toMillis(), Integer.MAX_VALUE);
-      return NettyChannelBuilder.forAddress(tcp.host(), tcp.port(), credentials)
-          .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, connectMillis);
+    if (settings.target() instanceof Target.UnixSocket socket) {
+      return Grpc.newChannelBuilder(socket.address(), credentials);
     }
-    // gRPC's own transport for unix sockets.
-    return Grpc.newChannelBuilder(((Target.UnixSocket) settings.target()).address(), credentials);
+    Target.Tcp tcp = (Target.Tcp) settings.target();
+    ManagedChannelBuilder<?> builder =
+        Grpc.newChannelBuilderForAddress(tcp.host(), tcp.port(), credentials);
+    // Other transports, which a program may have instead, have a timeout of their own.
+    if (builder.getClass().getName().equals(SHADED_NETTY)) {
+      ShadedNetty.limitConnecting(builder, settings.connectTimeout());
+    }
+    return builder;
   }
 }

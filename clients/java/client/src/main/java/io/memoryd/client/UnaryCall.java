@@ -1,5 +1,6 @@
 package io.memoryd.client;
 
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.Metadata;
@@ -13,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A unary call with its retries. gRPC has retries of its own, but they ignore the daemon's {@code
@@ -24,6 +26,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   private final CallPolicy policy;
   private final ScheduledExecutorService timer;
   private final Executor executor;
+  private final Retries retries;
   private final Context context = Context.current();
 
   private Listener<S> listener;
@@ -31,23 +34,25 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   private Q request;
 
   // Guarded by this: any thread may call cancel.
-  private ClientCall<Q, S> attempt;
-  private Future<?> pause;
+  private @Nullable ClientCall<Q, S> attempt;
+  private @Nullable Future<?> pause;
   private boolean cancelled;
   private boolean ended;
 
-  /** Runs the caller's listener on {@code executor}, or on the current thread if it is null. */
+  /** Runs the caller's listener on the executor of the options, if they have one. */
   UnaryCall(
       Supplier<ClientCall<Q, S>> newAttempt,
       Attempts attempts,
       CallPolicy policy,
       ScheduledExecutorService timer,
-      Executor executor) {
+      CallOptions options) {
     this.newAttempt = newAttempt;
     this.attempts = attempts;
     this.policy = policy;
     this.timer = timer;
-    this.executor = executor == null ? Runnable::run : executor;
+    executor = options.getExecutor() == null ? Runnable::run : options.getExecutor();
+    Retries given = options.getOption(Retries.OPTION);
+    retries = given == null ? new Retries() : given;
   }
 
   @Override
@@ -72,7 +77,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   }
 
   @Override
-  public synchronized void cancel(String message, Throwable cause) {
+  public synchronized void cancel(@Nullable String message, @Nullable Throwable cause) {
     cancelled = true;
     if (attempt != null) {
       attempt.cancel(message, cause);
@@ -102,7 +107,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
   /** Schedules the next attempt. Returns false if there is none. */
   private synchronized boolean tryAgainAfter(CallFailedException error) {
     attempt = null;
-    if (cancelled || context.isCancelled() || policy.isClosed()) {
+    if (cancelled || context.isCancelled() || policy.isClosed() || retries.isEnded()) {
       return false;
     }
     Optional<Duration> delay = attempts.delayAfter(error);
@@ -116,6 +121,16 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     } catch (RejectedExecutionException closed) {
       return false;
     }
+  }
+
+  /** Ends the call, with the status of its last attempt, if it waits for the next one. */
+  private void endPause(Status status, Metadata trailers) {
+    synchronized (this) {
+      if (attempt != null || !pause.cancel(false)) {
+        return;
+      }
+    }
+    end(status, trailers);
   }
 
   /** Returns the status for the caller: CANCELLED if an attempt fails as the caller cancels. */
@@ -162,6 +177,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
         CallFailedException error = CallFailedException.from(status, trailers);
         policy.failed(error);
         if (!answered && tryAgainAfter(error)) {
+          retries.onEnd(() -> endPause(status, trailers));
           return;
         }
       }

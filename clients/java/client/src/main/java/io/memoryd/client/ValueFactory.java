@@ -1,5 +1,7 @@
 package io.memoryd.client;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Makes a missing value.
  *
@@ -7,7 +9,7 @@ package io.memoryd.client;
  * @param <X> the checked exception that the factory may throw; {@code RuntimeException} if none
  */
 @FunctionalInterface
-public interface ValueFactory<T, X extends Exception> {
+public interface ValueFactory<T extends @Nullable Object, X extends Exception> {
   /** Makes the value. */
   T make() throws X;
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Conversion of Java values to JSON text and back. */
 final class Values {
@@ -45,7 +46,7 @@ final class Values {
   }
 
   /** Encodes a value as JSON text. */
-  String write(Object value) {
+  String write(@Nullable Object value) {
     String text = value instanceof Json json ? json.text() : encode(value);
     // Protocol Buffers would replace a lone surrogate by a question mark.
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
@@ -55,7 +56,7 @@ final class Values {
   }
 
   /** Decodes JSON text that the daemon has checked. {@code key} is for the error. */
-  <T> T read(String text, Type type, String key) {
+  <T> @Nullable T read(String text, Type type, String key) {
     if (type == Json.class) {
       @SuppressWarnings("unchecked") // T is Json
       T json = (T) new Json(text);
@@ -68,7 +69,7 @@ final class Values {
     }
   }
 
-  private String encode(Object value) {
+  private String encode(@Nullable Object value) {
     StringWriter text = new StringWriter();
     try (JsonGenerator generator = new StrictGenerator(mapper.getFactory().createGenerator(text))) {
       mapper.writeValue(generator, value);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Committed events as they happen: each once, in order, also across restarts of the daemon.
@@ -46,7 +47,7 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
   private final WatchConnection stream;
   private final Iterator<Event> events = new EventIterator();
   private final Iterator<WatchMessage> messages = new MessageIterator();
-  private WatchMessage opened;
+  private @Nullable WatchMessage opened;
 
   private Watch(WatchProgress progress, WatchConnection stream) {
     this.progress = progress;
@@ -119,7 +120,7 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
   }
 
   /** Returns the next message, or null at the end of the watch. */
-  private WatchMessage next() {
+  private @Nullable WatchMessage next() {
     if (opened != null) {
       WatchMessage first = opened;
       opened = null;
@@ -164,7 +165,7 @@ public final class Watch implements Iterable<Event>, AutoCloseable {
   }
 
   private final class MessageIterator implements Iterator<WatchMessage> {
-    private WatchMessage received;
+    private @Nullable WatchMessage received;
 
     @Override
     public boolean hasNext() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The stream of a watch, reopened if it breaks. One thread reads it; any thread may close it. */
 final class WatchConnection implements AutoCloseable {
@@ -20,8 +21,8 @@ final class WatchConnection implements AutoCloseable {
   private final Connection connection;
   private final WatchProgress progress;
   private final CountDownLatch closed = new CountDownLatch(1);
-  private Iterator<WatchEventsResponse> responses;
-  private Context.CancellableContext stream;
+  private @Nullable Iterator<WatchEventsResponse> responses;
+  private Context.@Nullable CancellableContext stream;
 
   WatchConnection(Connection connection, WatchProgress progress) {
     this.connection = connection;
@@ -29,7 +30,7 @@ final class WatchConnection implements AutoCloseable {
   }
 
   /** Waits for the next message. Returns null once the watch is closed. An error closes it. */
-  WatchMessage next() {
+  @Nullable WatchMessage next() {
     try {
       while (!isClosed()) {
         try {

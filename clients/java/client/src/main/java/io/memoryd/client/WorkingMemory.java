@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The working memory of an agent or of a {@link Scope}: entries by key. Reads in a scope fall back
@@ -64,6 +65,11 @@ public sealed class WorkingMemory permits Agent, Scope {
     return place.userId();
   }
 
+  /** Returns the same working memory, whose methods do not block. */
+  public AsyncWorkingMemory async() {
+    return new AsyncWorkingMemory(connection, place, reading);
+  }
+
   /** Returns the same working memory, whose reads do not fall back to its parents. */
   public WorkingMemory local() {
     return reading(reading.local());
@@ -99,17 +105,17 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.QuotaExceededException if a limit of the agent would be
    *     exceeded
    */
-  public SetEntryResponse set(String key, Object value) {
+  public SetEntryResponse set(String key, @Nullable Object value) {
     return set(key, value, EntryOptions.DEFAULT);
   }
 
   /** Stores a value with these attributes, as {@link #set(String, Object)} does. */
-  public SetEntryResponse set(String key, Object value, EntryOptions options) {
-    return set(entry(key, connection.values().write(value), options).build());
+  public SetEntryResponse set(String key, @Nullable Object value, EntryOptions options) {
+    return set(EntryRequests.set(place, key, connection.values().write(value), options).build());
   }
 
   /** Stores a value as {@link #set(String, Object)} does, if the condition is met. */
-  public SetEntryResponse set(String key, Object value, Condition condition) {
+  public SetEntryResponse set(String key, @Nullable Object value, Condition condition) {
     return set(key, value, EntryOptions.DEFAULT, condition);
   }
 
@@ -117,9 +123,11 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Stores a value with these attributes, as {@link #set(String, Object)} does, if the condition is
    * met.
    */
-  public SetEntryResponse set(String key, Object value, EntryOptions options, Condition condition) {
+  public SetEntryResponse set(
+      String key, @Nullable Object value, EntryOptions options, Condition condition) {
     String text = connection.values().write(value);
-    return set(entry(key, text, options).setPrecondition(condition.toMessage()).build());
+    SetEntryRequest.Builder request = EntryRequests.set(place, key, text, options);
+    return set(request.setPrecondition(condition.toMessage()).build());
   }
 
   /** Returns the value, or empty if there is none. A JSON null is Jackson's {@code NullNode}. */
@@ -146,7 +154,7 @@ public sealed class WorkingMemory permits Agent, Scope {
 
   /** Returns the whole entry, or empty if there is none. {@link #valueOf} decodes its value. */
   public Optional<Entry> getEntry(String key) {
-    GetEntryResponse answer = perform(stub -> stub.getEntry(reading.getEntry(place, key)));
+    GetEntryResponse answer = connection.entryCalls().get(reading.getEntry(place, key));
     return answer.getFound() ? Optional.of(answer.getEntry()) : Optional.empty();
   }
 
@@ -155,7 +163,7 @@ public sealed class WorkingMemory permits Agent, Scope {
    *
    * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
    */
-  public <T> T valueOf(Entry entry, Class<T> type) {
+  public <T> @Nullable T valueOf(Entry entry, Class<T> type) {
     return valueOf(entry, (Type) type);
   }
 
@@ -163,7 +171,7 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Decodes an entry's value as {@link #valueOf(Entry, Class)} does, for types such as {@code
    * List<Plan>}.
    */
-  public <T> T valueOf(Entry entry, TypeReference<T> type) {
+  public <T> @Nullable T valueOf(Entry entry, TypeReference<T> type) {
     return valueOf(entry, type.getType());
   }
 
@@ -216,10 +224,10 @@ public sealed class WorkingMemory permits Agent, Scope {
    *
    * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
    */
-  public <T> Map<String, T> getMany(Collection<String> keys, Class<T> type) {
+  public <T> Map<String, @Nullable T> getMany(Collection<String> keys, Class<T> type) {
     BatchGetEntriesRequest request = reading.batchGetEntries(place, keys);
     BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request));
-    Map<String, T> values = new LinkedHashMap<>();
+    Map<String, @Nullable T> values = new LinkedHashMap<>();
     answer.getEntriesList().forEach(entry -> values.put(entry.getKey(), valueOf(entry, type)));
     return values;
   }
@@ -253,22 +261,24 @@ public sealed class WorkingMemory permits Agent, Scope {
    * entry becomes visible again.
    */
   public boolean remove(String key) {
-    return remove(removal(key).build());
+    return remove(EntryRequests.remove(place, key).build());
   }
 
   /** Removes the entry as {@link #remove(String)} does, if the condition is met. */
   public boolean remove(String key, Condition condition) {
-    return remove(removal(key).setPrecondition(condition.toMessage()).build());
+    RemoveEntryRequest.Builder request = EntryRequests.remove(place, key);
+    return remove(request.setPrecondition(condition.toMessage()).build());
   }
 
   /** Removes all own entries of the agent or scope. Scopes below keep theirs. */
   public ClearEntriesResponse clear() {
-    return clear(clearing().build());
+    return clear(EntryRequests.clear(place).build());
   }
 
   /** Removes the entries as {@link #clear()} does, if the condition on the agent is met. */
   public ClearEntriesResponse clear(Condition condition) {
-    return clear(clearing().setAgentPrecondition(condition.toMessage()).build());
+    ClearEntriesRequest.Builder request = EntryRequests.clear(place);
+    return clear(request.setAgentPrecondition(condition.toMessage()).build());
   }
 
   /** Returns an empty batch, which collects changes and writes them atomically at one revision. */
@@ -287,7 +297,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot represent the result
    *     of {@code change}
    */
-  public <T> T update(String key, Class<T> type, T initial, UnaryOperator<T> change) {
+  public <T> @Nullable T update(
+      String key, Class<T> type, @Nullable T initial, UnaryOperator<@Nullable T> change) {
     return update(key, type, initial, change, EntryOptions.DEFAULT);
   }
 
@@ -295,8 +306,12 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and gives the entry
    * these attributes: {@link EntryOptions#withoutExpiry} ends its expiry.
    */
-  public <T> T update(
-      String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
+  public <T> @Nullable T update(
+      String key,
+      Class<T> type,
+      @Nullable T initial,
+      UnaryOperator<@Nullable T> change,
+      EntryOptions options) {
     return new Update(reading(Reading.OWN), place, connection.values())
         .run(key, type, initial, change, options);
   }
@@ -305,7 +320,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, for types such as {@code
    * List<Plan>}.
    */
-  public <T> T update(String key, TypeReference<T> type, T initial, UnaryOperator<T> change) {
+  public <T> @Nullable T update(
+      String key, TypeReference<T> type, @Nullable T initial, UnaryOperator<@Nullable T> change) {
     return update(key, type, initial, change, EntryOptions.DEFAULT);
   }
 
@@ -313,8 +329,12 @@ public sealed class WorkingMemory permits Agent, Scope {
    * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and gives the
    * entry these attributes.
    */
-  public <T> T update(
-      String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
+  public <T> @Nullable T update(
+      String key,
+      TypeReference<T> type,
+      @Nullable T initial,
+      UnaryOperator<@Nullable T> change,
+      EntryOptions options) {
     return new Update(reading(Reading.OWN), place, connection.values())
         .run(key, type.getType(), initial, change, options);
   }
@@ -330,8 +350,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws X if the factory throws it
    * @throws io.memoryd.client.error.WrongTypeException if an existing value is not of the type
    */
-  public <T, X extends Exception> T getOrSet(
-      String key, Class<T> type, ValueFactory<? extends T, X> factory) throws X {
+  public <T, X extends Exception> @Nullable T getOrSet(
+      String key, Class<T> type, ValueFactory<? extends @Nullable T, X> factory) throws X {
     return getOrSet(key, type, factory, ReserveOptions.DEFAULT);
   }
 
@@ -343,8 +363,11 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.DeadlineExceededException if another caller's factory still
    *     runs after the patience
    */
-  public <T, X extends Exception> T getOrSet(
-      String key, Class<T> type, ValueFactory<? extends T, X> factory, ReserveOptions options)
+  public <T, X extends Exception> @Nullable T getOrSet(
+      String key,
+      Class<T> type,
+      ValueFactory<? extends @Nullable T, X> factory,
+      ReserveOptions options)
       throws X {
     return new Reservation<T>(connection, place, key, type, reading.localOnly(), options)
         .getOrSet(factory);
@@ -356,8 +379,8 @@ public sealed class WorkingMemory permits Agent, Scope {
    *
    * @throws X if the factory throws it
    */
-  public <T, X extends Exception> T getOrSet(
-      String key, TypeReference<T> type, ValueFactory<? extends T, X> factory) throws X {
+  public <T, X extends Exception> @Nullable T getOrSet(
+      String key, TypeReference<T> type, ValueFactory<? extends @Nullable T, X> factory) throws X {
     return getOrSet(key, type, factory, ReserveOptions.DEFAULT);
   }
 
@@ -369,10 +392,10 @@ public sealed class WorkingMemory permits Agent, Scope {
    * @throws io.memoryd.client.error.DeadlineExceededException if another caller's factory still
    *     runs after the patience
    */
-  public <T, X extends Exception> T getOrSet(
+  public <T, X extends Exception> @Nullable T getOrSet(
       String key,
       TypeReference<T> type,
-      ValueFactory<? extends T, X> factory,
+      ValueFactory<? extends @Nullable T, X> factory,
       ReserveOptions options)
       throws X {
     return new Reservation<T>(connection, place, key, type.getType(), reading.localOnly(), options)
@@ -400,15 +423,9 @@ public sealed class WorkingMemory permits Agent, Scope {
    *     revision than the options require
    */
   public Scope scope(String name, ScopeOptions options) {
-    CreateScopeRequest request =
-        options
-            .toMessage(place.userId())
-            .setAgentId(place.agentId())
-            .setParentScopeId(place.scopeId())
-            .setName(name)
-            .build();
+    CreateScopeRequest request = options.toRequest(place, name);
     String scopeId = perform(stub -> stub.createScope(request)).getScope().getScopeId();
-    return new Scope(connection, place.scope(scopeId));
+    return Scope.created(connection, place.scope(scopeId), request);
   }
 
   /**
@@ -450,7 +467,7 @@ public sealed class WorkingMemory permits Agent, Scope {
     return getEntry(key).map(entry -> this.<T>valueOf(entry, type));
   }
 
-  private <T> T valueOf(Entry entry, Type type) {
+  private <T> @Nullable T valueOf(Entry entry, Type type) {
     return connection.values().read(entry.getValueJson(), type, entry.getKey());
   }
 
@@ -462,29 +479,14 @@ public sealed class WorkingMemory permits Agent, Scope {
   }
 
   SetEntryResponse set(SetEntryRequest request) {
-    return perform(stub -> stub.setEntry(request));
-  }
-
-  private SetEntryRequest.Builder entry(String key, String text, EntryOptions options) {
-    return options.toRequest(place).setKey(key).setValueJson(text);
+    return connection.entryCalls().set(request);
   }
 
   private boolean remove(RemoveEntryRequest request) {
-    return perform(stub -> stub.removeEntry(request)).getDeleted();
-  }
-
-  private RemoveEntryRequest.Builder removal(String key) {
-    return RemoveEntryRequest.newBuilder()
-        .setAgentId(place.agentId())
-        .setScopeId(place.scopeId())
-        .setKey(key);
+    return connection.entryCalls().remove(request).getDeleted();
   }
 
   private ClearEntriesResponse clear(ClearEntriesRequest request) {
     return perform(stub -> stub.clearEntries(request));
-  }
-
-  private ClearEntriesRequest.Builder clearing() {
-    return ClearEntriesRequest.newBuilder().setAgentId(place.agentId()).setScopeId(place.scopeId());
   }
 }

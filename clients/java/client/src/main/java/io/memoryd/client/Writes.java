@@ -13,6 +13,7 @@ import java.util.function.Function;
 final class Writes {
   private final List<Write> messages = new ArrayList<>();
   private final List<Consumer<WriteResult>> settlers = new ArrayList<>();
+  private boolean committing;
   private boolean committed;
 
   /** Adds a change, whose later result is read by this function. */
@@ -32,6 +33,18 @@ final class Writes {
     if (committed) {
       throw new IllegalStateException("the transaction is committed");
     }
+    if (committing) {
+      throw new IllegalStateException("the transaction is being committed");
+    }
+  }
+
+  /** Takes no changes until the end of a commit that does not block. */
+  void beginCommit() {
+    committing = true;
+  }
+
+  void endCommit() {
+    committing = false;
   }
 
   void settle(List<WriteResult> results) {

@@ -1,10 +1,11 @@
 package io.memoryd.client;
 
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A change that a {@link Transaction} has collected. */
 public final class Written<T> {
-  private T result;
+  private @Nullable T result;
   private boolean committed;
 
   Written() {}

@@ -3,4 +3,7 @@
  * connects to a daemon, {@link io.memoryd.client.WorkingMemory} reads and writes the entries of an
  * agent or a scope, and {@link io.memoryd.client.Watch} streams events.
  */
+@NullMarked
 package io.memoryd.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -104,6 +104,13 @@ class BoundUserTest {
     tx.add(Write.newBuilder().setCreateNote(CreateNoteRequest.getDefaultInstance()).build());
     tx.add(Write.newBuilder().setUpdateNote(UpdateNoteRequest.getDefaultInstance()).build());
     tx.add(Write.getDefaultInstance());
+    SetEntitiesRequest entities =
+        SetEntitiesRequest.newBuilder().setConversationId("c").setUserId("").build();
+    tx.add(Write.newBuilder().setSetEntities(entities).build());
+    tx.add(
+        Write.newBuilder()
+            .setSetEntities(entities.toBuilder().clearUserId().setAgentId("a"))
+            .build());
     try {
       tx.commit();
     } catch (io.memoryd.client.error.InternalErrorException withoutResults) {
@@ -117,6 +124,8 @@ class BoundUserTest {
     assertEquals("ada", writes.get(4).getSetEntry().getUserId());
     assertEquals("ada", writes.get(5).getCreateNote().getDraft().getUserId());
     assertEquals(UpdateNoteRequest.getDefaultInstance(), writes.get(6).getUpdateNote());
+    assertEquals(entities, writes.get(8).getSetEntities());
+    assertEquals(entities.toBuilder().setUserId("ada").build(), writes.get(9).getSetEntities());
   }
 
   @Test

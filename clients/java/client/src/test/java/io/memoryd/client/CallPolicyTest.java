@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,24 @@ class CallPolicyTest {
     assertTrue(refused.await(10, TimeUnit.SECONDS));
     assertTrue(future.cancel(true));
     assertThrows(CancellationException.class, future::get);
+  }
+
+  @Test
+  void aCallWhoseRetriesEndFailsWithTheErrorOfItsLastAttempt() throws InterruptedException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      failures.add(Status.UNAVAILABLE);
+    }
+    Retries retries = new Retries();
+    var stub = WorkingMemoryServiceGrpc.newFutureStub(policed(Duration.ofSeconds(60)));
+    var future = stub.withOption(Retries.OPTION, retries).setEntry(REQUEST);
+    assertTrue(refused.await(10, TimeUnit.SECONDS));
+    retries.end();
+    ExecutionException failed = assertThrows(ExecutionException.class, future::get);
+    assertEquals(Status.Code.UNAVAILABLE, Status.fromThrowable(failed).getCode());
+    int attempts = requestIds.size();
+    assertThrows(
+        ExecutionException.class, stub.withOption(Retries.OPTION, retries).setEntry(REQUEST)::get);
+    assertEquals(attempts + 1, requestIds.size());
   }
 
   @Test

@@ -43,6 +43,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,8 @@ class TransactionTest {
 
   private final List<CommitRequest> commits = Collections.synchronizedList(new ArrayList<>());
   private final Queue<StatusRuntimeException> failures = new ArrayDeque<>();
+  private final CountDownLatch mayRespond = new CountDownLatch(1);
+  private boolean isHeld;
   private CommitResponse answer = CommitResponse.getDefaultInstance();
   private Server server;
   private MemorydClient client;
@@ -65,6 +70,9 @@ class TransactionTest {
     @Override
     public void commit(CommitRequest request, StreamObserver<CommitResponse> observer) {
       commits.add(request);
+      if (isHeld) {
+        await(mayRespond);
+      }
       StatusRuntimeException failure = failures.poll();
       if (failure != null) {
         observer.onError(failure);
@@ -88,6 +96,7 @@ class TransactionTest {
 
   @AfterEach
   void stop() {
+    mayRespond.countDown();
     client.close();
     server.shutdownNow();
   }
@@ -171,6 +180,21 @@ class TransactionTest {
             .addWrites(DELETE_NOTE)
             .build();
     assertEquals(List.of(expected), commits);
+  }
+
+  @Test
+  void aRequestTakesTheAgentAndTheIdOfTheCommit() {
+    DeleteNoteRequest other =
+        DELETE_NOTE.getDeleteNote().toBuilder().setAgentId("b").setRequestId("r").build();
+    tx.add(Write.newBuilder().setDeleteNote(other).build());
+    assertThrows(InternalErrorException.class, tx::commit);
+    assertEquals(List.of(DELETE_NOTE), commits.get(0).getWritesList());
+    DeleteNoteRequest conditional =
+        other.toBuilder()
+            .setAgentPrecondition(Precondition.newBuilder().setMustExist(true))
+            .build();
+    Write refused = Write.newBuilder().setDeleteNote(conditional).build();
+    assertThrows(IllegalArgumentException.class, () -> tx.add(refused));
   }
 
   @Test
@@ -259,8 +283,66 @@ class TransactionTest {
   }
 
   @Test
+  void anAsynchronousCommitTakesNoChangesUntilItsEnd() {
+    answer =
+        CommitResponse.newBuilder()
+            .setRevision(3)
+            .addResults(WriteResult.newBuilder().setDeleteNote(DeleteNoteResponse.newBuilder()))
+            .build();
+    isHeld = true;
+    Transaction own = client.agent("a").async().transaction();
+    Written<WriteResult> deleted = own.add(DELETE_NOTE);
+    CompletableFuture<Long> committed = own.commitAsync();
+    assertThrows(IllegalStateException.class, own::clear);
+    assertThrows(IllegalStateException.class, own::commit);
+    assertThrows(IllegalStateException.class, own::commitAsync);
+    mayRespond.countDown();
+    assertEquals(3, committed.join());
+    assertTrue(deleted.result().hasDeleteNote());
+    assertThrows(IllegalStateException.class, own::clear);
+  }
+
+  @Test
+  void anAsynchronousCommitThatFailedMayBeRepeated() {
+    answer = CommitResponse.newBuilder().addResults(WriteResult.getDefaultInstance()).build();
+    failures.add(Status.ALREADY_EXISTS.asRuntimeException(new Metadata()));
+    tx.clear();
+    CompletableFuture<Long> refused = tx.commitAsync();
+    var error = assertThrows(CompletionException.class, refused::join);
+    assertTrue(error.getCause() instanceof CallFailedException);
+    tx.commitAsync().join();
+    assertEquals(1, commits.stream().map(CommitRequest::getRequestId).distinct().count());
+  }
+
+  @Test
+  void aCancelledCommitMayBeRepeated() {
+    answer = CommitResponse.newBuilder().addResults(WriteResult.getDefaultInstance()).build();
+    isHeld = true;
+    tx.clear();
+    CompletableFuture<Long> cancelled = tx.commitAsync();
+    cancelled.cancel(true);
+    mayRespond.countDown();
+    tx.commitAsync().join();
+    assertThrows(IllegalStateException.class, tx::clear);
+  }
+
+  @Test
+  void anEmptyTransactionIsNotSentByAnAsynchronousCommitEither() {
+    assertEquals(0, tx.commitAsync().join());
+    assertEquals(List.of(), commits);
+  }
+
+  @Test
   void theRootIsNoScopeToAttach() {
     assertThrows(IllegalArgumentException.class, () -> tx.attach(""));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static CreateScopeResponse.Builder createdScope(String scopeId) {

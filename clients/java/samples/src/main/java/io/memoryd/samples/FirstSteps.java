@@ -1,13 +1,11 @@
 package io.memoryd.samples;
 
-import io.grpc.StatusRuntimeException;
 import io.memoryd.client.Agent;
 import io.memoryd.client.EntryOptions;
 import io.memoryd.client.MemorydClient;
 import io.memoryd.client.RecordCounts;
 import io.memoryd.client.Scope;
 import io.memoryd.client.Watch;
-import io.memoryd.client.error.CallFailedException;
 import io.memoryd.client.error.MemorydException;
 import io.memoryd.v1.EntryType;
 import io.memoryd.v1.Event;
@@ -36,8 +34,6 @@ public final class FirstSteps {
       end();
     } catch (MemorydException failed) {
       giveUp(failed);
-    } catch (StatusRuntimeException failed) {
-      giveUp(CallFailedException.from(failed)); // from a generated stub
     }
   }
 

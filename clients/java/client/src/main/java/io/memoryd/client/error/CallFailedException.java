@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** A call that the daemon refused, or that never reached it. */
 public non-sealed class CallFailedException extends MemorydException {
@@ -30,7 +31,7 @@ public non-sealed class CallFailedException extends MemorydException {
    * Returns the error of the most specific class for the end of a call. {@code trailers} may be
    * null.
    */
-  public static CallFailedException from(Status status, Metadata trailers) {
+  public static CallFailedException from(Status status, @Nullable Metadata trailers) {
     return ErrorTable.error(status, trailers, status.getCause());
   }
 

@@ -4,6 +4,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The details of a failed call. */
 record CallFailure(
@@ -13,4 +14,4 @@ record CallFailure(
     Map<String, String> metadata,
     Map<String, String> fields,
     Optional<Duration> retryDelay,
-    Throwable cause) {}
+    @Nullable Throwable cause) {}

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The details in the trailers of a call. */
 record ErrorDetails(
@@ -26,7 +27,7 @@ record ErrorDetails(
   private static final ErrorDetails NONE =
       new ErrorDetails("", Map.of(), Map.of(), Optional.empty());
 
-  static ErrorDetails in(Metadata trailers) {
+  static ErrorDetails in(@Nullable Metadata trailers) {
     byte[] packed = trailers == null ? null : trailers.get(KEY);
     if (packed == null) {
       return NONE;

@@ -6,6 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The conversion of reasons and status codes to errors. */
 final class ErrorTable {
@@ -55,6 +56,7 @@ final class ErrorTable {
           entry("ERROR_REASON_DRAINING", DrainingException::new),
           entry("ERROR_REASON_SUMMARIZER_UNAVAILABLE", SummarizerUnavailableException::new),
           entry("ERROR_REASON_URL_UNREACHABLE", UrlUnreachableException::new),
+          entry("ERROR_REASON_PROPOSER_UNAVAILABLE", ProposerUnavailableException::new),
           entry("ERROR_REASON_DATA_DAMAGED", DataDamagedException::new),
           entry("ERROR_REASON_SNAPSHOT_DAMAGED", SnapshotDamagedException::new),
           entry("ERROR_REASON_HISTORY_LOST", HistoryLostException::new),
@@ -63,7 +65,8 @@ final class ErrorTable {
 
   private ErrorTable() {}
 
-  static CallFailedException error(Status status, Metadata trailers, Throwable cause) {
+  static CallFailedException error(
+      Status status, @Nullable Metadata trailers, @Nullable Throwable cause) {
     ErrorDetails details = ErrorDetails.in(trailers);
     CallFailure failure =
         new CallFailure(

@@ -1,5 +1,7 @@
 package io.memoryd.client.error;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The address or the TLS files cannot be used, or a token would be sent to another machine without
  * TLS.
@@ -11,7 +13,7 @@ public final class InvalidTargetException extends MemorydException {
   }
 
   /** Creates the error with a message for people and its cause. */
-  public InvalidTargetException(String message, Throwable cause) {
+  public InvalidTargetException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,12 +1,16 @@
 package io.memoryd.client.error;
 
+import org.jspecify.annotations.Nullable;
+
 /** The base class of the errors that this client throws. A missing entry is not an error. */
 public abstract sealed class MemorydException extends RuntimeException
-    permits CallFailedException,
+    permits CacheFullException,
+        CallFailedException,
         InvalidTargetException,
+        StaleReadException,
         UnsupportedValueException,
         WrongTypeException {
-  MemorydException(String message, Throwable cause) {
+  MemorydException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,5 +1,7 @@
 package io.memoryd.client.error;
 
+import org.jspecify.annotations.Nullable;
+
 /** The value cannot be encoded as JSON, such as NaN or a lone surrogate. */
 public final class UnsupportedValueException extends MemorydException {
   /** Creates the error with a message for people. */
@@ -8,7 +10,7 @@ public final class UnsupportedValueException extends MemorydException {
   }
 
   /** Creates the error with a message for people and its cause. */
-  public UnsupportedValueException(String message, Throwable cause) {
+  public UnsupportedValueException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

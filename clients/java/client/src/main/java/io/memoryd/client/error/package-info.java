@@ -3,7 +3,9 @@
  *
  * <pre>
  * MemorydException
+ * ├── CacheFullException
  * ├── InvalidTargetException
+ * ├── StaleReadException
  * ├── UnsupportedValueException
  * ├── WrongTypeException
  * └── CallFailedException
@@ -50,6 +52,7 @@
  *     │   └── TooLargeException
  *     ├── UnavailableException
  *     │   ├── DrainingException
+ *     │   ├── ProposerUnavailableException
  *     │   ├── StoreUnavailableException
  *     │   ├── SummarizerUnavailableException
  *     │   └── UrlUnreachableException
@@ -65,4 +68,7 @@
  *     └── UnimplementedException
  * </pre>
  */
+@NullMarked
 package io.memoryd.client.error;
+
+import org.jspecify.annotations.NullMarked;

@@ -4,4 +4,7 @@
  * the program's tests depend on by themselves; {@link io.memoryd.client.testing.TestDaemon} needs
  * no JUnit.
  */
+@NullMarked
 package io.memoryd.client.testing;
+
+import org.jspecify.annotations.NullMarked;

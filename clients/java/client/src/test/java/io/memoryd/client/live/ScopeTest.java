@@ -5,21 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Timestamp;
 import io.memoryd.client.Agent;
 import io.memoryd.client.Condition;
 import io.memoryd.client.ListOptions;
 import io.memoryd.client.MemorydClient;
 import io.memoryd.client.MergeConflict;
+import io.memoryd.client.MergeOptions;
 import io.memoryd.client.Scope;
 import io.memoryd.client.ScopeOptions;
+import io.memoryd.client.Transaction;
+import io.memoryd.client.Written;
 import io.memoryd.client.error.RecordExistsException;
 import io.memoryd.client.error.RecordNotFoundException;
 import io.memoryd.client.error.RevisionMismatchException;
 import io.memoryd.client.error.ScopeDisposedException;
 import io.memoryd.v1.Entry;
 import io.memoryd.v1.GetScopeRequest;
+import io.memoryd.v1.ListScopesRequest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 @LiveTest
@@ -74,6 +81,22 @@ class ScopeTest {
   }
 
   @Test
+  void aMergeThatKeepsTheScopeOnlyCopies(Agent agent) {
+    Scope scope = agent.scope("task");
+    scope.set("k", 1);
+    assertEquals(1, scope.merge(MergeOptions.DEFAULT.withScopeKept()).getMergedEntryCount());
+    scope.set("k", 2);
+    assertEquals(Optional.of(1), agent.get("k", Integer.class));
+    Transaction tx = agent.transaction();
+    tx.attach(scope.scopeId()).merge(MergeOptions.DEFAULT.withScopeKept());
+    tx.commit();
+    assertEquals(Optional.of(2), agent.get("k", Integer.class));
+    assertTrue(scope.contains("k"));
+    scope.close(); // the merges have not ended it
+    assertThrows(ScopeDisposedException.class, () -> scope.get("k"));
+  }
+
+  @Test
   void aParentMayKeepItsValues(Agent agent) {
     agent.set("both", "root");
     try (Scope scope = agent.scope("task")) {
@@ -119,6 +142,29 @@ class ScopeTest {
       assertEquals("ann", info.getUserId());
       assertEquals(1, info.getEntryCount());
       assertEquals(1, info.getRevision());
+    }
+  }
+
+  @Test
+  void aScopeWithAnIdleTimeIsUsedForAsLongAsItIsHeld(MemorydClient client, Agent agent) {
+    ListScopesRequest listing =
+        ListScopesRequest.newBuilder().setAgentId(agent.agentId()).build(); // is no use of a scope
+    Function<Scope, Optional<Timestamp>> expiry =
+        scope ->
+            client.workingMemoryService().listScopes(listing).getScopesList().stream()
+                .filter(listed -> listed.getScopeId().equals(scope.scopeId()))
+                .map(io.memoryd.v1.Scope::getExpireTime)
+                .findAny();
+    ScopeOptions options = ScopeOptions.DEFAULT.withIdleTtl(Duration.ofMillis(1_500));
+    Transaction tx = agent.transaction();
+    Written<Scope> made = tx.scope("not held", options);
+    tx.commit();
+    try (Scope held = agent.scope("held", options)) {
+      Optional<Timestamp> first = expiry.apply(held);
+      assertTrue(first.isPresent());
+      OwnDaemon.await("the other one expires", () -> expiry.apply(made.result()).isEmpty());
+      OwnDaemon.await("it is renewed", () -> !expiry.apply(held).equals(first));
+      assertTrue(expiry.apply(held).isPresent());
     }
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 @EnabledIf(
     value = "io.memoryd.client.testing.NeedsCommand$Command#isThere",
     disabledReason = "there is no memoryd in PATH, and MEMORYD_TEST_COMMAND is not set")
-@interface NeedsCommand {
+public @interface NeedsCommand {
   /** Looks for the command. */
   final class Command {
     private Command() {}

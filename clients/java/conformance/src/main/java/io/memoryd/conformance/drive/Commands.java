@@ -65,7 +65,7 @@ final class Commands {
     arguments
         .optionalText("ca_file")
         .ifPresent(file -> builder.tls(Tls.DEFAULT.withCaFile(Path.of(file))));
-    session.use(builder.connect());
+    session.use(builder.connect(), arguments.text("target"));
     return object();
   }
 

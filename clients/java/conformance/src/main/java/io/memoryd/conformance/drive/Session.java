@@ -2,6 +2,7 @@ package io.memoryd.conformance.drive;
 
 import io.memoryd.client.Agent;
 import io.memoryd.client.MemorydClient;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,10 +10,17 @@ import java.util.Map;
 final class Session implements AutoCloseable {
   private final Map<String, WatchRecord> watches = new HashMap<>();
   private MemorydClient client;
+  private String target = "";
 
-  void use(MemorydClient connected) {
+  void use(MemorydClient connected, String address) {
     close();
     client = connected;
+    target = address;
+  }
+
+  /** Returns a client of the same daemon that sends calls together. */
+  MemorydClient batching(Duration window) {
+    return MemorydClient.builder().address(target).batching(window).connect();
   }
 
   Agent agent(Arguments arguments) {

@@ -10,12 +10,25 @@ import com.google.rpc.ErrorInfo;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import io.memoryd.client.error.CallFailedException;
 
 /** The error of a call, in the form in which scenarios expect it. */
 final class CallError {
   private static final String DOMAIN = "memoryd";
 
   private CallError() {}
+
+  static JsonNode json(CallFailedException failed) {
+    ObjectNode error = JsonNodeFactory.instance.objectNode();
+    error.put("code", failed.code().name());
+    if (!failed.reason().isEmpty()) {
+      error.put("reason", failed.reason());
+      ObjectNode metadata = error.putObject("metadata");
+      failed.metadata().forEach(metadata::put);
+    }
+    failed.fields().keySet().stream().findFirst().ifPresent(field -> error.put("field", field));
+    return error;
+  }
 
   static JsonNode json(Status status, Metadata trailers) {
     ObjectNode error = JsonNodeFactory.instance.objectNode();

@@ -11,22 +11,26 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
+import io.memoryd.client.error.CallFailedException;
 import io.memoryd.v1.WatchEventsRequest;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
 /** Plays the steps of one scenario. Its watches end with it. */
 final class Player implements AutoCloseable {
-  private static final int CALL_SECONDS = 30;
+  static final Duration CALL = Duration.ofSeconds(30);
+
   private static final JsonNode EMPTY = JsonNodeFactory.instance.objectNode();
 
   private final Channel channel;
+  private final Wrapped wrapped;
   private final Map<String, OpenWatch> watches = new ConcurrentHashMap<>();
 
-  Player(Channel channel) {
+  Player(Channel channel, Wrapped wrapped) {
     this.channel = channel;
+    this.wrapped = wrapped;
   }
 
   void play(JsonNode steps, Variables variables) {
@@ -73,10 +77,12 @@ final class Player implements AutoCloseable {
   private void call(JsonNode step, Variables variables) {
     MethodDescriptor<Message, Message> method = Methods.unary(step.get("call").asText());
     Message request = Methods.request(method, request(step, variables));
-    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
     Message answer;
     try {
-      answer = ClientCalls.blockingUnaryCall(channel, method, options, request);
+      answer = wrapped.call(method, request).orElseGet(() -> send(method, request));
+    } catch (CallFailedException failed) {
+      checkError(step, variables, CallError.json(failed), failed.getMessage());
+      return;
     } catch (StatusRuntimeException failed) {
       checkError(step, variables, failed.getStatus(), failed.getTrailers());
       return;
@@ -88,6 +94,11 @@ final class Player implements AutoCloseable {
     JsonNode expected = step.has("response") ? step.get("response") : EMPTY;
     Comparison.check("", variables.resolveExpected(expected), response);
     step.path("save").properties().forEach(saved -> save(saved, response, variables));
+  }
+
+  private Message send(MethodDescriptor<Message, Message> method, Message request) {
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(CALL);
+    return ClientCalls.blockingUnaryCall(channel, method, options, request);
   }
 
   private void watch(JsonNode step, Variables variables) {
@@ -128,14 +139,17 @@ final class Player implements AutoCloseable {
 
   private static void checkError(
       JsonNode step, Variables variables, Status status, Metadata trailers) {
+    checkError(step, variables, CallError.json(status, trailers), status.getDescription());
+  }
+
+  private static void checkError(
+      JsonNode step, Variables variables, JsonNode error, String message) {
     JsonNode expected = step.get("error");
     if (expected == null) {
-      throw new ScenarioFailure(
-          "it failed with " + CallError.json(status, trailers) + " " + status.getDescription());
+      throw new ScenarioFailure("it failed with " + error + " " + message);
     }
     allow(expected, Set.of("code", "reason", "metadata", "field"));
-    Comparison.check(
-        "error", variables.resolveExpected(expected), CallError.json(status, trailers));
+    Comparison.check("error", variables.resolveExpected(expected), error);
   }
 
   private static void save(

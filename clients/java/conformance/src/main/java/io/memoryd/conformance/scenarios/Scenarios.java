@@ -29,20 +29,21 @@ public final class Scenarios {
             .maxInboundMessageSize(64 * 1024 * 1024)
             .proxyDetector(target -> null)
             .build();
-    try {
+    try (Wrapped wrapped = new Wrapped(address, Player.CALL)) {
       boolean passed = true;
       for (String file : files) {
-        passed &= play(channel, file);
+        passed &= play(channel, wrapped, file);
       }
+      System.err.println(wrapped.summary());
       return passed;
     } finally {
       channel.shutdownNow();
     }
   }
 
-  private static boolean play(ManagedChannel channel, String file) {
+  private static boolean play(ManagedChannel channel, Wrapped wrapped, String file) {
     ObjectNode line = JsonNodeFactory.instance.objectNode().put("file", file);
-    try (Player player = new Player(channel)) {
+    try (Player player = new Player(channel, wrapped)) {
       JsonNode scenario = read(file);
       Map<String, String> agents = Map.of("agent", newAgentId(), "other", newAgentId());
       player.play(scenario.path("steps"), new Variables(agents));
