@@ -29,6 +29,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let mut descriptors = protox::compile(proto_files(&protos)?, [&protos, &googleapis])?;
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("method.rs"), method_impls(&descriptors) + &write_impls(&descriptors))?;
+    fs::write(out_dir.join("raw.rs"), stub_names(&descriptors))?;
     // What the options of methods and fields are made of: prost has no options in its code.
     descriptors.file.retain(|file| file.package() != "google.api");
     tonic_prost_build::configure().build_server(false).compile_fds(descriptors)?;
@@ -45,6 +46,19 @@ fn proto_files(protos: &Path) -> Result<Vec<PathBuf>, Box<dyn error::Error>> {
     }
     files.sort();
     Ok(files)
+}
+
+/// Returns the exports of the stubs. Each service is in the file of its name.
+fn stub_names(descriptors: &FileDescriptorSet) -> String {
+    let mut code = String::new();
+    for file in descriptors.file.iter().filter(|file| file.package() == PACKAGE) {
+        let module = Path::new(file.name()).file_stem().expect("a file has a name").to_string_lossy();
+        for service in &file.service {
+            writeln!(code, "pub use crate::v1::{module}_client::{}Client;", service.name())
+                .expect("a String takes all");
+        }
+    }
+    code
 }
 
 fn method_impls(descriptors: &FileDescriptorSet) -> String {
@@ -69,8 +83,11 @@ fn write_method(code: &mut String, descriptors: &FileDescriptorSet, method: &Met
         .options
         .as_ref()
         .is_some_and(|options| options.idempotency_level() != IdempotencyLevel::IdempotencyUnknown);
+    let read_only =
+        method.options.as_ref().is_some_and(|options| options.idempotency_level() == IdempotencyLevel::NoSideEffects);
     let binding = binding_of(descriptors, message);
     let overrides: String = [
+        ("agent_id", "fn agent_id(&self) -> &str { &self.agent_id }"),
         ("agent_id", "fn bind_agent(&mut self, agent_id: &str) { agent_id.clone_into(&mut self.agent_id); }"),
         ("request_id", "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"),
         ("wait_duration", "fn wait_duration(&self) -> Option<&prost_types::Duration> { self.wait_duration.as_ref() }"),
@@ -79,6 +96,12 @@ fn write_method(code: &mut String, descriptors: &FileDescriptorSet, method: &Met
     .filter(|(field, _)| has(message, field))
     .map(|(_, method)| method)
     .collect();
+    let changed = changed_agents(message, read_only);
+    let revision = if has(message_named(descriptors, method.output_type()), "revision") {
+        "fn revision_of(response: &Self::Response) -> i64 { response.revision }"
+    } else {
+        ""
+    };
     let bind_user = if binding.is_empty() {
         String::new()
     } else {
@@ -91,12 +114,31 @@ fn write_method(code: &mut String, descriptors: &FileDescriptorSet, method: &Met
             const PATH: &'static str = {path:?};
             const REPEATABLE: bool = {repeatable};
             {overrides}
+            {changed}
+            {revision}
             {bind_user}
         }}
         impl sealed::Sealed for v1::{request} {{}}"
     )
     .expect("a String takes all");
     write_traits(code, message, message_named(descriptors, method.output_type()));
+}
+
+/// Returns the method that says which agents a request changes, or nothing if it changes none.
+fn changed_agents(request: &DescriptorProto, read_only: bool) -> String {
+    if read_only || !has(request, "agent_id") {
+        return String::new();
+    }
+    let mut code = "fn changed_agents(&self) -> ChangedAgents<'_> {".to_owned();
+    if has(request, "dry_run") {
+        code += "if self.dry_run { return ChangedAgents::None; }\n";
+    }
+    // A restore is of the agent in the snapshot, of another one, or of all.
+    if has(request, "as_agent_id") {
+        code += "if !self.as_agent_id.is_empty() { return ChangedAgents::One(&self.as_agent_id); }
+            if self.agent_id.is_empty() { return ChangedAgents::All; }\n";
+    }
+    code + "ChangedAgents::One(&self.agent_id) }"
 }
 
 /// Writes the implementations of the traits of requests that have a field, and of those that list records in pages.

@@ -19,7 +19,7 @@ _NAMES = {
     "serde": {"Serialize"},
     "crate::agent": {"Agent"},
     "crate::call": {"Call"},
-    "crate::input": {"Input", "mask", "messages", "texts"},
+    "crate::input": {"Input", "choose", "mask", "messages", "texts"},
     "crate::metadata": {"any_of", "list_of", "struct_of", "structs_of"},
     "crate::method": {"SelectingRequest"},
     "crate::new_entry": {"duration_of"},
@@ -31,7 +31,9 @@ _MODULE = (
     "kinds. Each method returns its [`Call`](crate::Call), whose options are methods, too. An argument of several "
     "fields is an [`Input`](crate::Input), such as a [`MessageDraft`]."
 )
-_CALLED = {"any_of", "list_of", "struct_of", "structs_of", "duration_of", "select", "mask", "messages", "texts"}
+_CALLED = {
+    *("any_of", "choose", "duration_of", "list_of", "mask", "messages", "select", "struct_of", "structs_of", "texts"),
+}
 _NAME = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]+)+(?:\.\w+)?|[A-Za-z0-9]+(?:_\w+)+)\b|\[[A-Z_]+\]")
 """Matches what is marked as code in a comment: names of types, perhaps with a field, of limits and parts of prompts."""
 _GENERIC = {"KindCondition": r"v1::\w+Condition::of\("}
@@ -117,7 +119,7 @@ class _Writer:
     def _calls(self, method: Method) -> Iterator[tuple[str, str, str]]:
         """Return the names of the calls of a method, their results, and the method in words."""
         rpc = method.rpc.name
-        yield rpc, self._returned(method)[0], method.words
+        yield rpc, returned(method)[0], method.words
         if method.is_erasing:
             erasing = ERASING[method.words]
             first, _, rest = method.words.partition(" ")
@@ -125,7 +127,7 @@ class _Writer:
 
     def _methods(self, method: Method) -> list[str]:
         comment = self._prose.method(method.rpc.name, self._wrapped.comment(method.rpc))
-        read = self._returned(method)[1]
+        read = returned(method)[1]
         (name, _, words), *erasing = self._calls(method)
         lines = self._function(method, words, name, comment, read)
         for name, _, words in erasing:
@@ -169,7 +171,7 @@ class _Writer:
             setters += [self._option(each, Setter(each, place, "self.failure")) for each in condition.fields]
         if not setters:
             return
-        result = "T" if method.is_erasing else self._returned(method)[0]
+        result = "T" if method.is_erasing else returned(method)[0]
         implemented = f"impl{'<T>' if method.is_erasing else ''} Call<v1::{request.name}, {result}> {{"
         yield [implemented, *_joined(setters), "}"]
 
@@ -189,7 +191,7 @@ class _Writer:
         if setter.clears:
             said += " `None` removes it."
         if others := others_of(field):
-            said += f" Replaces {others}."
+            said += f" Excludes {others}."
         parameters = ["mut self", *([setter.parameter] if setter.parameter else [])]
         return [
             *_comment(_marked(said), INDENT),
@@ -245,17 +247,6 @@ class _Writer:
     def _said(self, field: FieldDescriptor) -> str:
         return self._prose.say(self._wrapped.comment(field))
 
-    def _returned(self, method: Method) -> tuple[str, str]:
-        """Return the type of the result, and the function that reads it from the response."""
-        field = method.records or method.result
-        if field is None:
-            return f"v1::{method.rpc.output_type.name}", "|response| response"
-        if field.is_repeated:
-            return f"Vec<v1::{message_of(field).name}>", f"|response| response.{field.name}"
-        if field.message_type is not None:
-            return f"v1::{field.message_type.name}", f"|response| response.{field.name}.unwrap_or_default()"
-        return RESULTS[field.type], f"|response| response.{field.name}"
-
     def _place(self, method: Method, field: FieldDescriptor, holder: str) -> str:
         is_own = field.containing_type is method.rpc.input_type
         return f"{holder}.request" if is_own else f"{holder}.request.draft.get_or_insert_default()"
@@ -268,6 +259,18 @@ class _Writer:
         owner, path = ("Agent", "crate") if noun == "contexts" else (camel(noun), "crate::kinds")
         place = f"{owner}::{(words or method.words).replace(' ', '_')}"
         return f"[`{place}`]({path}::{place})"
+
+
+def returned(method: Method) -> tuple[str, str]:
+    """Return the type of the result, and the function that reads it from the response."""
+    field = method.records or method.result
+    if field is None:
+        return f"v1::{method.rpc.output_type.name}", "|response| response"
+    if field.is_repeated:
+        return f"Vec<v1::{message_of(field).name}>", f"|response| response.{field.name}"
+    if field.message_type is not None:
+        return f"v1::{field.message_type.name}", f"|response| response.{field.name}.unwrap_or_default()"
+    return RESULTS[field.type], f"|response| response.{field.name}"
 
 
 def inputs_of(wrapped: Wrapped) -> list[Descriptor]:

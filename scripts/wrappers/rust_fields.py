@@ -69,6 +69,8 @@ class Setter:
 
     def statements(self, indent: int) -> list[str]:
         """Return the statements that set the field, as rustfmt formats them."""
+        if _oneof_of(self._field)[0]:
+            return self._choice()
         line = self._statement(self._place)
         if len(line) + indent <= WIDTH:
             return [line]
@@ -79,6 +81,29 @@ class Setter:
         if converted in line:
             return [f"let {self.name} = {converted};", _laid_out(line.replace(converted, self.name), indent)]
         return [_laid_out(line, indent)]
+
+    def _choice(self) -> list[str]:
+        """Return the statements that set one of several alternatives."""
+        (oneof, variant), given = _oneof_of(self._field), self._given
+        place, first = self._place, []
+        if "(" in place:
+            place = self._part()
+            first = [f"let {place} = {self._place};"]
+        name, names = self.name, ", ".join(alternatives_of(self._field))
+        if self._clears:
+            lines = [f"let chosen = {self._cleared(variant)};"]
+        elif given.can_fail:
+            converted = f"{self._failure}.keep({given.value})"
+            lines = [_laid_out(f"let chosen = {converted}.map({variant});", 8)]
+            if any(len(line) + 8 > WIDTH for line in lines[0].split("\n")):
+                lines = [f"let {name} = {converted};", f"let chosen = {name}.map({variant});"]
+        else:
+            lines = [f"let chosen = Some({variant}({given.value}));"]
+        choosing = f'{self._failure}.keep(choose(&mut {place}.{oneof}, chosen, "{names}"));'
+        if len(choosing) + 8 > WIDTH:
+            lines.append(f'let names = "{names}";')
+            choosing = choosing.replace(f'"{names}"', "names")
+        return [*first, *lines, choosing]
 
     def _part(self) -> str:
         assert self._field.containing_type is not None
@@ -96,18 +121,13 @@ class Setter:
         if field.is_repeated:
             value += ".unwrap_or_default()" if given.can_fail else ""
             return f"{target}.extend({value});" if is_condition(field) else f"{target} = {value};"
-        oneof, variant = _oneof_of(field)
-        if oneof:
-            target = f"{place}.{oneof}"
         if self._clears:
-            value = self._cleared(variant)
-        elif variant:
-            value = f"{value}.map({variant})" if given.can_fail else f"Some({variant}({value}))"
+            value = self._cleared()
         elif field.has_presence and not given.can_fail:
             value = f"Some({value})"
         return f"{target} = {value};"
 
-    def _cleared(self, variant: str) -> str:
+    def _cleared(self, variant: str = "") -> str:
         if self._given.can_fail:
             return f"{self._failure}.keep({self.name}.into().map(Input::into_message).transpose()).flatten()"
         if not variant:
@@ -160,14 +180,18 @@ def parameter_of(field: FieldDescriptor) -> str:
     return snake(field.containing_type.name.removesuffix("Draft")) + "_type"
 
 
-def others_of(field: FieldDescriptor) -> str:
-    """Return what a comment calls the alternatives to a field, which setting it replaces; empty if there are none."""
-    oneof, _ = _oneof_of(field)
-    if not oneof:
-        return ""
+def alternatives_of(field: FieldDescriptor) -> list[str]:
+    """Return the names of the options that exclude each other, of which the field is one; nothing if it is none."""
+    if not _oneof_of(field)[0]:
+        return []
     assert field.containing_oneof is not None
-    names = [f"`{parameter_of(each)}`" for each in field.containing_oneof.fields if each is not field]
-    return " and ".join(names) if len(names) < 3 else f"any other {oneof}"
+    return [parameter_of(each) for each in field.containing_oneof.fields]
+
+
+def others_of(field: FieldDescriptor) -> str:
+    """Return what a comment calls the alternatives to a field, which exclude it; empty if there are none."""
+    names = [f"`{name}`" for name in alternatives_of(field) if name != parameter_of(field)]
+    return " and ".join(names) if len(names) < 3 else f"any other {_oneof_of(field)[0]}"
 
 
 def snake(name: str) -> str:

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::error::Result;
-use crate::kinds::{Conversations, Documents, Entities, Fragments, Memories, Notes, Plans};
+use crate::near::NearCacheBuilder;
 use crate::transaction::Transaction;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
@@ -47,46 +47,10 @@ impl Agent {
         bound
     }
 
-    /// Returns the agent's notes: titled, editable texts for prompts.
-    #[must_use]
-    pub fn notes(&self) -> Notes {
-        Notes::new(self)
-    }
-
-    /// Returns the agent's plans: goals in conversations, with the ordered steps to them.
-    #[must_use]
-    pub fn plans(&self) -> Plans {
-        Plans::new(self)
-    }
-
-    /// Returns the agent's long-term memories.
-    #[must_use]
-    pub fn memories(&self) -> Memories {
-        Memories::new(self)
-    }
-
-    /// Returns incoming texts that are not consolidated yet.
-    #[must_use]
-    pub fn fragments(&self) -> Fragments {
-        Fragments::new(self)
-    }
-
-    /// Returns the messages between the agent and others.
-    #[must_use]
-    pub fn conversations(&self) -> Conversations {
-        Conversations::new(self)
-    }
-
-    /// Returns the agent's documents: source texts for prompts, whole or in chunks that a search finds.
-    #[must_use]
-    pub fn documents(&self) -> Documents {
-        Documents::new(self)
-    }
-
-    /// Returns the entities that the agent's tools touched last, in each conversation.
-    #[must_use]
-    pub fn entities(&self) -> Entities {
-        Entities::new(self)
+    /// Returns the builder of a live copy of the agent's entries, scopes and notes in this process, which is read without
+    /// a call: await it to open the copy.
+    pub fn near_cache(&self) -> NearCacheBuilder {
+        NearCacheBuilder::new(self)
     }
 
     /// Removes the agent with all of its records and scopes. Ending an agent that does not exist is not an error: then

@@ -9,7 +9,7 @@ use crate::agent::Agent;
 use crate::channel::Channel;
 use crate::condition::Condition;
 use crate::error::Result;
-use crate::input::Failure;
+use crate::input::{Failure, choose};
 use crate::method::{
     AgentConditionalRequest, ChangeRequest, ConditionalRequest, PagedRequest, ReadRequest, UnaryRequest, ViewRequest,
 };
@@ -70,6 +70,12 @@ impl<Q: UnaryRequest, T: 'static> Call<Q, T> {
 
     pub(crate) fn channel(&self) -> Channel {
         self.agent.channel.clone()
+    }
+
+    /// Returns the request as it would be sent.
+    #[doc(hidden)]
+    pub fn request(self) -> Result<Q> {
+        self.into_request()
     }
 
     /// Returns the request, bound to the agent and its user.
@@ -133,19 +139,20 @@ impl<Q: ChangeRequest, T> Call<Q, T> {
 impl<Q: ReadRequest, T> Call<Q, T> {
     /// Reads with every change of the agent up to this revision, or fails with `RevisionInFuture`. A daemon that shares
     /// its store then reads from its memory if that suffices. Default: every change that was committed before the call.
-    /// Replaces `max_staleness`.
+    /// Excludes `max_staleness`.
     pub fn min_revision(self, revision: i64) -> Self {
         self.requiring(Requirement::MinRevision(revision))
     }
 
-    /// Reads with every change that was committed at least this long ago: from 0 to 1 day. Replaces `min_revision`, and
+    /// Reads with every change that was committed at least this long ago: from 0 to 1 day. Excludes `min_revision`, and
     /// is like it otherwise.
     pub fn max_staleness(self, staleness: Duration) -> Self {
         self.requiring(Requirement::MaxStaleness(duration_of(staleness)))
     }
 
     fn requiring(mut self, requirement: Requirement) -> Self {
-        *self.request.consistency_mut() = Some(v1::Consistency { requirement: Some(requirement) });
+        let present = &mut self.request.consistency_mut().get_or_insert_default().requirement;
+        self.failure.keep(choose(present, Some(requirement), "min_revision, max_staleness"));
         self
     }
 }
@@ -176,13 +183,16 @@ impl<Q: UnaryRequest, T> fmt::Debug for Call<Q, T> {
 #[cfg(test)]
 pub(crate) mod tests {
     use std::fmt::Write as _;
+    use std::time::UNIX_EPOCH;
 
     use prost::Message;
 
     use super::*;
     use crate::client::Client;
     use crate::error::ErrorKind;
-    use crate::kinds::{MemoryCondition, MessageDraft, MetadataCondition, RecordFilter};
+    use crate::kinds::{
+        ContextSection, MemoriesSource, MemoryCondition, MessageDraft, MetadataCondition, NotesSource, RecordFilter,
+    };
 
     /// Returns an agent of a daemon that does not exist.
     pub(crate) fn agent() -> Agent {
@@ -231,12 +241,19 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn the_last_of_several_alternatives_is_sent() {
+    async fn options_that_exclude_each_other_are_refused() {
         let soon = Duration::from_secs(1);
-        let call = agent().memories().update("m").expire_time(std::time::SystemTime::UNIX_EPOCH).ttl(soon);
-        let request = call.into_request().unwrap();
+        let update = || agent().memories().update("m");
+        let error = update().expire_time(UNIX_EPOCH).ttl(soon).into_request().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert_eq!(error.message(), "only one of expire_time, ttl may be set");
+        let error = agent().notes().get("n").min_revision(1).max_staleness(soon).into_request().unwrap_err();
+        assert_eq!(error.message(), "only one of min_revision, max_staleness may be set");
+        let error = ContextSection::new().notes(NotesSource::new()).memories(MemoriesSource::new());
+        assert_eq!(agent().compose().sections([error]).into_request().unwrap_err().kind(), ErrorKind::InvalidArgument);
+        let request = update().ttl(soon).ttl(2 * soon).into_request().unwrap();
         assert_eq!(request.update_mask.unwrap().paths, ["expire_time"]);
-        assert_eq!(request.draft.unwrap().expiry, Some(v1::memory_draft::Expiry::Ttl(duration_of(soon))));
+        assert_eq!(request.draft.unwrap().expiry, Some(v1::memory_draft::Expiry::Ttl(duration_of(2 * soon))));
     }
 
     /// Asserts that a call sends this request.

@@ -14,8 +14,10 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status, Streaming};
 use tonic_prost::ProstCodec;
 
+use crate::batching::{Batcher, Perform};
 use crate::error::{Error, ErrorKind, Result};
 use crate::method::UnaryRequest;
+use crate::mirror::{NearCopies, NearWrite};
 use crate::retry::Attempts;
 use crate::target::Target;
 use crate::v1;
@@ -57,12 +59,16 @@ pub(crate) struct Channel {
     transport: Transport,
     shared: Arc<Shared>,
     pub(crate) patience: Patience,
+    /// Whether its calls have the timeout of the batcher's.
+    may_batch: bool,
 }
 
 struct Shared {
     target: String,
     heard_from_daemon: AtomicBool,
     runtime: Handle,
+    near: NearCopies,
+    batcher: Option<Arc<Batcher>>,
 }
 
 impl Channel {
@@ -72,13 +78,25 @@ impl Channel {
         connection: tonic::transport::Channel,
         headers: Headers,
         patience: Patience,
+        batcher: Option<Batcher>,
     ) -> Self {
         let shared = Shared {
             target: target.to_string(),
             heard_from_daemon: AtomicBool::new(false),
             runtime: Handle::current(),
+            near: NearCopies::default(),
+            batcher: batcher.map(Arc::new),
         };
-        Self { transport: InterceptedService::new(connection, headers), shared: Arc::new(shared), patience }
+        let transport = InterceptedService::new(connection, headers);
+        Self { transport, shared: Arc::new(shared), patience, may_batch: true }
+    }
+
+    /// Returns the same connection with another timeout. Its calls are not sent with others.
+    pub(crate) fn with_timeout(&self, timeout: Duration) -> Self {
+        let mut changed = self.clone();
+        changed.patience.timeout = timeout;
+        changed.may_batch = false;
+        changed
     }
 
     pub(crate) fn target(&self) -> &str {
@@ -94,6 +112,11 @@ impl Channel {
         &self.shared.runtime
     }
 
+    /// Returns the near caches, which the writes of this client wait for.
+    pub(crate) fn near(&self) -> &NearCopies {
+        &self.shared.near
+    }
+
     /// Runs work in the background. If the runtime ends first, it is not done.
     pub(crate) fn perform_later(&self, work: impl Future<Output = ()> + Send + 'static) {
         drop(self.runtime().spawn(work));
@@ -106,7 +129,14 @@ impl Channel {
 
     /// Performs a call that the daemon may hold for `wait`, which is added to the timeout.
     pub(crate) async fn call_waiting<R: UnaryRequest>(&self, request: R, wait: Duration) -> Result<R::Response> {
-        self.call_while(request, wait, pause).await
+        match &self.shared.batcher {
+            Some(batcher) if self.may_batch && wait.is_zero() => Box::pin(batcher.run(self, request)).await,
+            Some(batcher) => {
+                Box::pin(batcher.settle(self, request.agent_id())).await;
+                self.call_while(request, wait, pause).await
+            }
+            None => self.call_while(request, wait, pause).await,
+        }
     }
 
     /// Performs a call as `call_waiting` does, with a pause before each retry that says whether there is one.
@@ -123,7 +153,10 @@ impl Channel {
         let heard = self.shared.heard_from_daemon.load(Ordering::Relaxed);
         let unreachable = if heard { timeout } else { self.patience.connect_timeout };
         let attempts = Attempts::new(R::REPEATABLE, timeout, unreachable);
-        repeat(attempts, |deadline| self.attempt(&request, deadline), pause).await
+        let write = NearWrite::begin(self.near(), &request);
+        let response = repeat(attempts, |deadline| self.attempt(&request, deadline), pause).await?;
+        write.end(R::revision_of(&response)).await;
+        Ok(response)
     }
 
     /// Opens the stream of a watch, in one attempt and without a deadline.
@@ -169,6 +202,16 @@ impl Channel {
 
     fn heard(&self) {
         self.shared.heard_from_daemon.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Perform for Channel {
+    fn perform<R: UnaryRequest>(&self, request: R) -> impl Future<Output = Result<R::Response>> + Send {
+        self.call_while(request, Duration::ZERO, pause)
+    }
+
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.perform_later(work);
     }
 }
 

@@ -62,12 +62,11 @@ impl Client {
         self.channel.target()
     }
 
-    /// Returns a client with another timeout on the same connection, such as for a snapshot of all agents.
+    /// Returns a client with another timeout on the same connection, such as for a snapshot of all agents. Its calls are
+    /// not [batched](ClientBuilder::batching).
     #[must_use]
     pub fn with_timeout(&self, timeout: Duration) -> Self {
-        let mut channel = self.channel.clone();
-        channel.patience.timeout = timeout;
-        Self { channel }
+        Self { channel: self.channel.with_timeout(timeout) }
     }
 
     /// Returns the agent with this id. Does not call the daemon.

@@ -5,9 +5,10 @@ use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Endpoint;
 
+use crate::batching::Batcher;
 use crate::channel::{Channel, Headers, Patience};
 use crate::client::Client;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::target::{Target, invalid, or_environment};
 use crate::tls::Tls;
 
@@ -30,12 +31,20 @@ pub struct ClientBuilder {
     insecure_token: bool,
     origin: Option<String>,
     patience: Patience,
+    batching: Option<Batching>,
+}
+
+/// How long a call waits for others that are sent with it.
+#[derive(Clone, Copy, Debug)]
+enum Batching {
+    Turn,
+    Window(Duration),
 }
 
 impl ClientBuilder {
     pub(crate) fn new() -> Self {
         let patience = Patience { timeout: TIMEOUT, connect_timeout: CONNECT_TIMEOUT };
-        Self { target: None, token: None, tls: None, insecure_token: false, origin: None, patience }
+        Self { target: None, token: None, tls: None, insecure_token: false, origin: None, patience, batching: None }
     }
 
     /// Sets the address, `HOST:PORT` or `unix:/path`. Default: `MEMORYD_ADDRESS`, else `127.0.0.1:7600`.
@@ -50,7 +59,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Enables TLS. Default: no TLS.
+    /// Enables TLS. Default: no TLS. Needs the feature `tls-ring` or `tls-aws-lc` of the crate.
+    #[cfg(any(feature = "tls-ring", feature = "tls-aws-lc"))]
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
@@ -81,12 +91,32 @@ impl ClientBuilder {
         self
     }
 
+    /// Sends gets, sets and removes of working memory together that are called in one turn of the runtime: by tasks that
+    /// are ready to run at the same time. Default: off.
+    ///
+    /// Each call has the result and the error that it has by itself. Writes that were sent together have one revision.
+    /// A call waits until this client's earlier writes of the same key are answered. Calls with a condition or a
+    /// consistency, of a client [with another timeout](Client::with_timeout), and all other calls are sent by themselves,
+    /// after the writes of their agent that are on their way.
+    pub fn batching(mut self) -> Self {
+        self.batching = Some(Batching::Turn);
+        self
+    }
+
+    /// Sends calls together as [`batching`](Self::batching) does, which are made within this time after the first of them:
+    /// at most the timeout of a call. Replaces `batching`.
+    pub fn batching_within(mut self, window: Duration) -> Self {
+        self.batching = Some(Batching::Window(window));
+        self
+    }
+
     /// Returns the client. The first call connects it.
     ///
     /// # Errors
     ///
     /// `InvalidTarget` if the address or the TLS files cannot be used, if the token or the origin cannot be sent as a
-    /// header, or if a token would be sent to another machine without TLS.
+    /// header, or if a token would be sent to another machine without TLS; `InvalidArgument` for a window of batching that
+    /// is longer than the timeout.
     ///
     /// # Panics
     ///
@@ -97,6 +127,15 @@ impl ClientBuilder {
         if token.is_some() && self.tls.is_none() && !self.insecure_token {
             target.check_secrecy()?;
         }
+        let batcher = match self.batching {
+            Some(Batching::Window(window)) if window > self.patience.timeout => {
+                let message = format!("the window of batching must be at most the timeout of a call, not {window:?}");
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+            Some(Batching::Window(window)) => Some(Batcher::new(Some(window))),
+            Some(Batching::Turn) => Some(Batcher::new(None)),
+            None => None,
+        };
         let headers = Headers {
             authorization: token.map(|token| header_of("token", &format!("Bearer {token}"))).transpose()?,
             origin: self
@@ -112,7 +151,7 @@ impl ClientBuilder {
             .http2_keep_alive_interval(KEEPALIVE_INTERVAL)
             .keep_alive_timeout(KEEPALIVE_TIMEOUT)
             .keep_alive_while_idle(true);
-        Ok(Client::new(Channel::new(&target, endpoint.connect_lazy(), headers, self.patience)))
+        Ok(Client::new(Channel::new(&target, endpoint.connect_lazy(), headers, self.patience, batcher)))
     }
 }
 
@@ -123,11 +162,7 @@ fn endpoint_of(target: &Target, tls: Option<&Tls>) -> Result<Endpoint> {
         (Target::Unix(_), None) => Endpoint::from_shared(target.to_string()).map_err(unusable),
         (Target::Tcp(address), None) => Endpoint::from_shared(format!("http://{address}")).map_err(unusable),
         (Target::Tcp(address), Some(tls)) => {
-            let endpoint = Endpoint::from_shared(format!("https://{address}")).map_err(unusable)?;
-            endpoint.tls_config(tls.config()?).map_err(|error| {
-                let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-                invalid(format!("TLS cannot be used: {why}")).with_source(error)
-            })
+            tls.apply(Endpoint::from_shared(format!("https://{address}")).map_err(unusable)?)
         }
     }
 }

@@ -114,6 +114,8 @@ pub enum ErrorKind {
     Unavailable,
     /// The daemon is shutting down.
     Draining,
+    /// The model that proposes memories does not respond.
+    ProposerUnavailable,
     /// The daemon's store does not respond.
     StoreUnavailable,
     /// The model that summarizes conversations does not respond.
@@ -149,6 +151,10 @@ pub enum ErrorKind {
     UnsupportedValue,
     /// The value that was read does not have the requested type.
     WrongType,
+    /// The records of a near cache take more memory than it may.
+    CacheFull,
+    /// A near cache may be older than it may be, and refuses to be read.
+    StaleRead,
 }
 
 impl ErrorKind {
@@ -181,9 +187,11 @@ impl ErrorKind {
                 Self::OutOfRange
             }
             Self::Overloaded | Self::QuotaExceeded | Self::StorageFull | Self::TooLarge => Self::ResourceExhausted,
-            Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable | Self::UrlUnreachable => {
-                Self::Unavailable
-            }
+            Self::Draining
+            | Self::ProposerUnavailable
+            | Self::StoreUnavailable
+            | Self::SummarizerUnavailable
+            | Self::UrlUnreachable => Self::Unavailable,
             Self::DataDamaged | Self::HistoryLost | Self::SnapshotDamaged => Self::DataLoss,
             alone => alone,
         }

@@ -1,8 +1,10 @@
 //! The parts of requests that callers put together, such as drafts, sources of a context and filters.
 
+use std::mem::discriminant;
+
 use prost_types::FieldMask;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 
 /// A part of a request, such as a draft or a filter: the message `M` of the contract. [`kinds`](crate::kinds) names
 /// each part, and a message itself converts to one.
@@ -66,6 +68,17 @@ pub(crate) fn texts(given: impl IntoIterator<Item = impl Into<String>>) -> Vec<S
 
 pub(crate) fn messages<M>(given: impl IntoIterator<Item = impl Into<Input<M>>>) -> Result<Vec<M>> {
     given.into_iter().map(|each| each.into().into_message()).collect()
+}
+
+/// Sets one of several alternatives, or removes what is set. Fails if another one is set already.
+pub(crate) fn choose<T>(present: &mut Option<T>, chosen: Option<T>, names: &str) -> Result<()> {
+    if let (Some(present), Some(chosen)) = (&present, &chosen)
+        && discriminant(present) != discriminant(chosen)
+    {
+        return Err(Error::new(ErrorKind::InvalidArgument, format!("only one of {names} may be set")));
+    }
+    *present = chosen;
+    Ok(())
 }
 
 /// Names a field that an update changes.

@@ -74,11 +74,12 @@ pub use fragments::{
     CreateFragment, DeleteFragment, EraseFragment, FlushFragments, Fragments, GetFragment, LeaseFragments,
     ListFragments, ReleaseFragments, RenewFragmentLease, SearchFragments,
 };
-pub use inputs::{Embedding, Entity, MemoryDraft, MemoryLinkDraft, PlanStepDraft, Provenance};
+pub use inputs::{Embedding, Entity, MemoryDraft, MemoryLinkDraft, MemoryProposalDraft, PlanStepDraft, Provenance};
 pub use memories::{
-    BatchCreateMemories, BatchForgetMemories, BatchGetMemories, CreateMemory, ForgetMemory, GetMemory, GetMemoryLink,
-    LinkMemories, ListMemories, ListMemoryLinks, Memories, PurgeMemory, RecallMemories, ReembedMemories,
-    ReinforceMemory, RestoreMemory, UnlinkMemories, UpdateMemory,
+    AcceptMemoryProposals, BatchCreateMemories, BatchForgetMemories, BatchGetMemories, CreateMemory,
+    EraseMemoryProposals, ForgetMemory, GetMemory, GetMemoryLink, IngestConversation, LinkMemories, ListMemories,
+    ListMemoryLinks, ListMemoryProposals, Memories, ProposeMemories, PurgeMemory, RecallMemories, ReembedMemories,
+    ReinforceMemory, RejectMemoryProposals, RestoreMemory, UnlinkMemories, UpdateMemory,
 };
 pub use messages::{
     CompactionExtractToNotes, CompactionKeepImportant, MessageDraft, MessageFile, MessagePart, MessageToolCall,

@@ -17,8 +17,9 @@
 //! - An agent's notes, plans, memories, fragments, conversations, documents and entities are in [`kinds`]:
 //!   `agent.notes().create("Tone", "Brief").await?`. [`Agent::compose`] makes the context of a prompt of them, and
 //!   [`Agent::user`] binds all that to a person.
-//! - [`v1`] contains the messages of the contract, which are the results, and its stubs, for what has no wrapper.
-//!   [`Client::call`] performs any unary call.
+//! - A [`NearCache`] is a live copy of an agent's entries, scopes and notes in this process, which is read without a call.
+//! - [`v1`] contains the messages of the contract, which are the results. [`Client::call`] performs any unary call, and
+//!   [`raw`] has the generated stubs: both are for what has no wrapper.
 //! - [`Error`] has an [`ErrorKind`]. A missing entry is not an error.
 //!
 //! A call has one timeout with all its retries, which bridge a restart of the daemon. Each change carries a request id,
@@ -31,7 +32,9 @@
 struct Readme;
 
 mod agent;
+mod agent_kinds;
 mod batch;
+mod batching;
 mod call;
 mod channel;
 mod client;
@@ -46,7 +49,10 @@ mod input;
 pub mod kinds;
 mod metadata;
 mod method;
+mod mirror;
+mod near;
 mod new_entry;
+pub mod raw;
 mod records;
 mod reservation;
 mod retry;
@@ -54,6 +60,9 @@ mod scope;
 mod selection;
 mod status;
 mod target;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg_attr(not(any(feature = "tls-ring", feature = "tls-aws-lc")), path = "no_tls.rs")]
 mod tls;
 mod transaction;
 mod upload;
@@ -82,10 +91,12 @@ pub use method::{
     AgentConditionalRequest, ChangeRequest, ConditionalRequest, PagedRequest, ReadRequest, SelectingRequest,
     UnaryRequest, ViewRequest, WriteRequest,
 };
+pub use near::{NearCache, NearCacheBuilder, NearEntries, NearMemory, StaleRead};
 pub use new_entry::NewEntry;
 pub use records::Records;
 pub use reservation::GetOrSet;
 pub use scope::{Merge, NewScope, Scope};
+#[cfg(any(feature = "tls-ring", feature = "tls-aws-lc"))]
 pub use tls::Tls;
 pub use transaction::{Committed, ScopeWrites, Transaction, Written};
 pub use upload::Upload;

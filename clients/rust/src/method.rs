@@ -9,6 +9,15 @@ mod sealed {
     pub trait Sealed {}
 }
 
+/// The agents whose records a request changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(hidden)]
+pub enum ChangedAgents<'a> {
+    None,
+    One(&'a str),
+    All,
+}
+
 /// A request of a unary method, for [`Client::call`](crate::Client::call). Every such message of [`v1`] implements it.
 pub trait UnaryRequest: prost::Message + Clone + Debug + Default + sealed::Sealed + 'static {
     /// The message that the method returns.
@@ -29,6 +38,25 @@ pub trait UnaryRequest: prost::Message + Clone + Debug + Default + sealed::Seale
     #[doc(hidden)]
     fn wait_duration(&self) -> Option<&prost_types::Duration> {
         None
+    }
+
+    /// Returns the agent of the request, empty if it has none.
+    #[doc(hidden)]
+    #[allow(clippy::unnecessary_literal_bound, reason = "that of other requests is theirs")]
+    fn agent_id(&self) -> &str {
+        ""
+    }
+
+    /// Returns the agents that the request changes.
+    #[doc(hidden)]
+    fn changed_agents(&self) -> ChangedAgents<'_> {
+        ChangedAgents::None
+    }
+
+    /// Returns the agent's revision in a response, 0 if it has none.
+    #[doc(hidden)]
+    fn revision_of(_response: &Self::Response) -> i64 {
+        0
     }
 
     /// Sets the agent of the request.
@@ -133,6 +161,27 @@ mod tests {
         assert!(repeatable::<v1::RestoreSnapshotRequest>());
         assert!(v1::RestoreSnapshotRequest::default().request_id().is_some());
         assert!(repeatable::<v1::DeleteSnapshotRequest>());
+    }
+
+    #[test]
+    fn a_request_names_the_agents_that_it_changes() {
+        let agent_id = "a".to_owned();
+        let set = v1::SetEntryRequest { agent_id: agent_id.clone(), ..Default::default() };
+        assert_eq!(set.changed_agents(), ChangedAgents::One("a"));
+        let get = v1::GetEntryRequest { agent_id: agent_id.clone(), ..Default::default() };
+        assert_eq!(get.changed_agents(), ChangedAgents::None);
+        assert_eq!(v1::GetServerInfoRequest {}.changed_agents(), ChangedAgents::None);
+        let restore = |agent_id: &str, as_agent_id: &str, dry_run| v1::RestoreSnapshotRequest {
+            agent_id: agent_id.into(),
+            as_agent_id: as_agent_id.into(),
+            dry_run,
+            ..Default::default()
+        };
+        assert_eq!(restore("", "", false).changed_agents(), ChangedAgents::All);
+        assert_eq!(restore("a", "", false).changed_agents(), ChangedAgents::One("a"));
+        assert_eq!(restore("a", "b", false).changed_agents(), ChangedAgents::One("b"));
+        assert_eq!(restore("a", "b", true).changed_agents(), ChangedAgents::None);
+        assert_eq!(v1::SetEntryRequest::revision_of(&v1::SetEntryResponse { revision: 7, ..Default::default() }), 7);
     }
 
     #[test]

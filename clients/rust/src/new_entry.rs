@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::condition::Condition;
 use crate::error::{Error, ErrorKind, Result};
+use crate::input::choose;
 use crate::metadata::struct_of;
 use crate::v1;
 use crate::v1::set_entry_operation::{Content, Expiry};
@@ -102,15 +103,19 @@ impl NewEntry {
         self.giving("user_id")
     }
 
-    /// Makes the entry expire after this time. Replaces `expire_time`.
-    pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.operation.expiry = Some(Expiry::Ttl(duration_of(ttl)));
-        self.giving("expire_time")
+    /// Makes the entry expire after this time. Excludes `expire_time`: setting both fails with `InvalidArgument`.
+    pub fn ttl(self, ttl: Duration) -> Self {
+        self.expiring(Expiry::Ttl(duration_of(ttl)))
     }
 
-    /// Makes the entry expire at this moment. Replaces `ttl`.
-    pub fn expire_time(mut self, time: SystemTime) -> Self {
-        self.operation.expiry = Some(Expiry::ExpireTime(time.into()));
+    /// Makes the entry expire at this moment. Excludes `ttl`: setting both fails with `InvalidArgument`.
+    pub fn expire_time(self, time: SystemTime) -> Self {
+        self.expiring(Expiry::ExpireTime(time.into()))
+    }
+
+    fn expiring(mut self, expiry: Expiry) -> Self {
+        let chosen = choose(&mut self.operation.expiry, Some(expiry), "expire_time, ttl");
+        self.failure = self.failure.or(chosen.err());
         self.giving("expire_time")
     }
 
@@ -140,26 +145,29 @@ impl NewEntry {
         self
     }
 
-    /// Makes the change fail with `RecordExists` if the agent or scope itself has an entry under the key. Replaces any
+    /// Makes the change fail with `RecordExists` if the agent or scope itself has an entry under the key. Excludes any
     /// other condition.
     pub fn must_not_exist(self) -> Self {
         self.on(Condition::MustNotExist)
     }
 
     /// Makes the change fail with `RecordNotFound` unless the agent or scope itself has an entry under the key.
-    /// Replaces any other condition.
+    /// Excludes any other condition.
     pub fn must_exist(self) -> Self {
         self.on(Condition::MustExist)
     }
 
     /// Makes the change fail with `RevisionMismatch` unless the own entry of the agent or scope has this revision,
-    /// where 0 means that there is none. Replaces any other condition.
+    /// where 0 means that there is none. Excludes any other condition.
     pub fn expected_revision(self, revision: i64) -> Self {
         self.on(Condition::ExpectedRevision(revision))
     }
 
     fn on(mut self, condition: Condition) -> Self {
-        self.operation.precondition = Some(condition.into());
+        let v1::Precondition { condition } = condition.into();
+        let present = &mut self.operation.precondition.get_or_insert_default().condition;
+        let chosen = choose(present, condition, "must_exist, must_not_exist, expected_revision");
+        self.failure = self.failure.or(chosen.err());
         self
     }
 
@@ -295,12 +303,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_expiry_and_condition_apply() {
-        let entry = NewEntry::new(&1).ttl(Duration::MAX).expire_time(SystemTime::UNIX_EPOCH);
-        let request = request(entry.expected_revision(1).must_not_exist().must_exist());
-        let epoch = prost_types::Timestamp { seconds: 0, nanos: 0 };
-        assert_eq!(request.expiry, Some(set_entry_request::Expiry::ExpireTime(epoch)));
-        assert_eq!(request.precondition, Some(Condition::MustExist.into()));
+    fn expiries_and_conditions_exclude_each_other() {
+        for entry in [
+            NewEntry::new(&1).ttl(Duration::MAX).expire_time(SystemTime::UNIX_EPOCH),
+            NewEntry::new(&1).must_exist().must_not_exist(),
+            NewEntry::new(&1).expected_revision(1).must_exist(),
+        ] {
+            assert_eq!(entry.into_operation("k").unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
+        let entry = NewEntry::new(&1).expected_revision(1).expected_revision(2);
+        assert_eq!(request(entry).precondition, Some(Condition::ExpectedRevision(2).into()));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use tokio::time::sleep;
 
 use crate::condition::Condition;
 use crate::error::{Error, ErrorKind, Result};
+use crate::input::choose;
 use crate::new_entry::duration_of;
 use crate::v1;
 use crate::working_memory::WorkingMemory;
@@ -26,6 +27,14 @@ pub enum Merge {
     KeepParent,
 }
 
+impl Merge {
+    /// Returns the request that merges a scope, without an agent.
+    pub(crate) fn into_request(self, scope_id: &str, dispose: bool) -> v1::MergeScopeRequest {
+        let overwrite = Some(self == Self::Overwrite);
+        v1::MergeScopeRequest { scope_id: scope_id.to_owned(), overwrite, dispose, ..Default::default() }
+    }
+}
+
 /// A scope to create, with its attributes. A name converts to a `NewScope` with default attributes.
 ///
 /// ```no_run
@@ -42,13 +51,14 @@ pub enum Merge {
 pub struct NewScope {
     request: v1::CreateScopeRequest,
     names_user: bool,
+    failure: Option<Error>,
 }
 
 impl NewScope {
     /// Returns a scope with this name: a label for people, at most 256 bytes, which need not be unique.
     pub fn new(name: impl Into<String>) -> Self {
         let request = v1::CreateScopeRequest { name: name.into(), ..Default::default() };
-        Self { request, names_user: false }
+        Self { request, names_user: false, failure: None }
     }
 
     /// Sets the user that the scope is about, at most 256 bytes; empty for none. Default: the
@@ -67,20 +77,20 @@ impl NewScope {
         self
     }
 
-    /// Makes the creation fail with `RecordExists` if an active scope under the same parent has this name. Replaces any
-    /// other condition.
+    /// Makes the creation fail with `RecordExists` if an active scope under the same parent has this name. Excludes any
+    /// other condition: setting two makes the creation fail with `InvalidArgument`.
     pub fn must_not_exist(self) -> Self {
         self.on(Condition::MustNotExist)
     }
 
     /// Makes the creation fail with `RecordNotFound` unless an active scope under the same parent has this name.
-    /// Replaces any other condition.
+    /// Excludes any other condition.
     pub fn must_exist(self) -> Self {
         self.on(Condition::MustExist)
     }
 
     /// Makes the creation fail with `RevisionMismatch` unless the active scope of this name under the same parent has
-    /// this revision, where 0 means that there is none. Replaces any other condition.
+    /// this revision, where 0 means that there is none. Excludes any other condition.
     pub fn expected_revision(self, revision: i64) -> Self {
         self.on(Condition::ExpectedRevision(revision))
     }
@@ -98,16 +108,22 @@ impl NewScope {
     }
 
     fn on(mut self, condition: Condition) -> Self {
-        self.request.precondition = Some(condition.into());
+        let v1::Precondition { condition } = condition.into();
+        let present = &mut self.request.precondition.get_or_insert_default().condition;
+        let chosen = choose(present, condition, "must_exist, must_not_exist, expected_revision");
+        self.failure = self.failure.or(chosen.err());
         self
     }
 
     /// Returns the request that creates the scope below a parent.
-    pub(crate) fn into_request(self, agent_id: &str, parent_scope_id: &str) -> v1::CreateScopeRequest {
-        v1::CreateScopeRequest {
-            agent_id: agent_id.to_owned(),
-            parent_scope_id: parent_scope_id.to_owned(),
-            ..self.request
+    pub(crate) fn into_request(self, agent_id: &str, parent_scope_id: &str) -> Result<v1::CreateScopeRequest> {
+        match self.failure {
+            Some(error) => Err(error),
+            None => Ok(v1::CreateScopeRequest {
+                agent_id: agent_id.to_owned(),
+                parent_scope_id: parent_scope_id.to_owned(),
+                ..self.request
+            }),
         }
     }
 }
@@ -194,17 +210,37 @@ impl Scope {
     }
 
     async fn merging(mut self, merge: Merge, condition: Option<Condition>) -> Result<i64> {
+        let merged = self.copying(merge, true, condition).await;
+        self.ends_with_guard = false;
+        merged
+    }
+
+    /// Copies the scope's own entries to its parent as [`merge`](Self::merge) does, but keeps the scope, and returns the
+    /// number of entries copied.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`merge`](Self::merge).
+    pub async fn merge_and_keep(&self, merge: Merge) -> Result<i64> {
+        self.copying(merge, false, None).await
+    }
+
+    /// Copies the entries as [`merge_and_keep`](Self::merge_and_keep) does, if the condition on the agent is met.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`merge_if`](Self::merge_if).
+    pub async fn merge_and_keep_if(&self, merge: Merge, condition: Condition) -> Result<i64> {
+        self.copying(merge, false, Some(condition)).await
+    }
+
+    async fn copying(&self, merge: Merge, dispose: bool, condition: Option<Condition>) -> Result<i64> {
         let request = v1::MergeScopeRequest {
             agent_id: self.agent_id().to_owned(),
-            scope_id: self.scope_id().to_owned(),
-            overwrite: Some(merge == Merge::Overwrite),
-            dispose: true,
             agent_precondition: condition.map(Into::into),
-            ..Default::default()
+            ..merge.into_request(self.scope_id(), dispose)
         };
-        let answer = self.channel.call(request).await;
-        self.ends_with_guard = false;
-        Ok(answer?.merged_entry_count)
+        Ok(self.channel.call(request).await?.merged_entry_count)
     }
 
     /// Keeps the scope when the guard is dropped.
@@ -249,7 +285,7 @@ impl Drop for Scope {
 /// receives the scope and drops its guard, which disposes it.
 pub(crate) async fn create_scope(parent: &WorkingMemory, scope: NewScope) -> Result<Scope> {
     let channel = parent.channel.clone();
-    let request = scope.or_user(&parent.place.user_id).into_request(parent.agent_id(), parent.scope_id());
+    let request = scope.or_user(&parent.place.user_id).into_request(parent.agent_id(), parent.scope_id())?;
     let parent = parent.clone();
     let created = channel.runtime().clone().spawn(async move {
         let idle_ttl = request.idle_ttl.and_then(|ttl| Duration::try_from(ttl).ok());
@@ -290,6 +326,19 @@ mod tests {
 
     use super::*;
     use crate::client::Client;
+
+    #[test]
+    fn conditions_exclude_each_other() {
+        for scope in [
+            NewScope::new("task").must_exist().must_not_exist(),
+            NewScope::new("task").expected_revision(1).must_exist(),
+        ] {
+            assert_eq!(scope.into_request("a", "").unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
+        let scope = NewScope::new("task").expected_revision(1).expected_revision(2);
+        let request = scope.into_request("a", "").unwrap();
+        assert_eq!(request.precondition, Some(Condition::ExpectedRevision(2).into()));
+    }
 
     #[test]
     fn a_scope_can_be_dropped_after_the_end_of_the_runtime() {

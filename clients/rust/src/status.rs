@@ -58,6 +58,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::Draining => ErrorKind::Draining,
         ErrorReason::SummarizerUnavailable => ErrorKind::SummarizerUnavailable,
         ErrorReason::UrlUnreachable => ErrorKind::UrlUnreachable,
+        ErrorReason::ProposerUnavailable => ErrorKind::ProposerUnavailable,
         ErrorReason::DataDamaged => ErrorKind::DataDamaged,
         ErrorReason::SnapshotDamaged => ErrorKind::SnapshotDamaged,
         ErrorReason::HistoryLost => ErrorKind::HistoryLost,

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
 
 use crate::error::Result;
 use crate::target::invalid;
 
-/// The options of TLS. `Tls::new()` trusts the machine's certificates.
+/// The options of TLS. `Tls::new()` trusts the machine's certificates: those of the crate's feature `tls-native-roots`. With
+/// `tls-webpki-roots` it trusts Mozilla's, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
     ca_file: Option<PathBuf>,
@@ -45,11 +46,19 @@ impl Tls {
         self
     }
 
+    /// Returns an endpoint with these options.
+    pub(crate) fn apply(&self, endpoint: Endpoint) -> Result<Endpoint> {
+        endpoint.tls_config(self.config()?).map_err(|error| {
+            let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            invalid(format!("TLS cannot be used: {why}")).with_source(error)
+        })
+    }
+
     /// Reads the files.
-    pub(crate) fn config(&self) -> Result<ClientTlsConfig> {
+    fn config(&self) -> Result<ClientTlsConfig> {
         let mut config = match &self.ca_file {
             Some(path) => ClientTlsConfig::new().ca_certificate(authority_in(path)?),
-            None => ClientTlsConfig::new().with_native_roots(),
+            None => trusting_roots()?,
         };
         if let Some((cert_file, key_file)) = &self.identity {
             config = config.identity(Identity::from_pem(content_of(cert_file)?, content_of(key_file)?));
@@ -59,6 +68,17 @@ impl Tls {
         }
         Ok(config)
     }
+}
+
+#[cfg(any(feature = "tls-native-roots", feature = "tls-webpki-roots"))]
+#[allow(clippy::unnecessary_wraps, reason = "without those features there are none")]
+fn trusting_roots() -> Result<ClientTlsConfig> {
+    Ok(ClientTlsConfig::new().with_enabled_roots())
+}
+
+#[cfg(not(any(feature = "tls-native-roots", feature = "tls-webpki-roots")))]
+fn trusting_roots() -> Result<ClientTlsConfig> {
+    Err(invalid("TLS needs a ca_file, or the feature tls-native-roots or tls-webpki-roots of the crate"))
 }
 
 /// Reads the certificates to trust. A file without any is refused: tonic would accept it and trust no server.

@@ -203,9 +203,13 @@ impl ScopeWrites<'_> {
     /// Stores a value if there is none under the key, here or in a parent, and returns whether it did. A condition of the
     /// entry is an error of the commit.
     pub fn get_or_set(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<bool> {
-        let entry = entry.into().or_user(&self.transaction.user_id);
-        let request = self.transaction.or_fail(entry.into_get_or_set(&self.scope_id, key));
-        self.transaction.push(request, |response| response.created)
+        self.getting_or_setting(key, entry.into(), false)
+    }
+
+    /// Stores a value as [`get_or_set`](Self::get_or_set) does, if the scope itself has none under the key: entries of
+    /// its parents do not count.
+    pub fn get_or_set_local(&mut self, key: &str, entry: impl Into<NewEntry>) -> Written<bool> {
+        self.getting_or_setting(key, entry.into(), true)
     }
 
     /// Removes the scope's own entry, and returns whether there was one.
@@ -226,19 +230,19 @@ impl ScopeWrites<'_> {
 
     /// Creates a scope below this one, as [`Transaction::create_scope`] does.
     pub fn create_scope(&mut self, scope: impl Into<NewScope>) -> Written<v1::Scope> {
-        let request = scope.into().or_user(&self.transaction.user_id).into_request("", &self.scope_id);
+        let scope = scope.into().or_user(&self.transaction.user_id);
+        let request = self.transaction.or_fail(scope.into_request("", &self.scope_id));
         self.transaction.push(request, |response| response.scope.unwrap_or_default())
     }
 
     /// Copies the scope's own entries to its parent and disposes the scope, and returns the number of entries copied.
     pub fn merge(&mut self, merge: Merge) -> Written<i64> {
-        let request = v1::MergeScopeRequest {
-            scope_id: self.scope_id.clone(),
-            overwrite: Some(merge == Merge::Overwrite),
-            dispose: true,
-            ..Default::default()
-        };
-        self.transaction.push(request, |response| response.merged_entry_count)
+        self.merging(merge, true)
+    }
+
+    /// Copies the scope's own entries to its parent, keeps the scope, and returns the number of entries copied.
+    pub fn merge_and_keep(&mut self, merge: Merge) -> Written<i64> {
+        self.merging(merge, false)
     }
 
     /// Disposes the scope and those below it with all their entries, and returns the number of entries. A scope that
@@ -246,6 +250,16 @@ impl ScopeWrites<'_> {
     pub fn close(&mut self) -> Written<i64> {
         let request = v1::DisposeScopeRequest { scope_id: self.scope_id.clone(), ..Default::default() };
         self.transaction.push(request, |response| response.cleared_entry_count)
+    }
+
+    fn getting_or_setting(&mut self, key: &str, entry: NewEntry, local_only: bool) -> Written<bool> {
+        let entry = entry.or_user(&self.transaction.user_id);
+        let request = self.transaction.or_fail(entry.into_get_or_set(&self.scope_id, key));
+        self.transaction.push(v1::GetOrSetEntryRequest { local_only, ..request }, |response| response.created)
+    }
+
+    fn merging(&mut self, merge: Merge, dispose: bool) -> Written<i64> {
+        self.transaction.push(merge.into_request(&self.scope_id, dispose), |response| response.merged_entry_count)
     }
 
     fn removing(&mut self, key: &str, condition: Option<Condition>) -> Written<bool> {

@@ -1,4 +1,4 @@
-//! The messages and stubs of package `memoryd.v1`, generated from the protos.
+//! The messages of package `memoryd.v1`, generated from the protos. Its stubs are listed in [`raw`](crate::raw).
 
 #![allow(missing_docs, clippy::all, clippy::pedantic, rustdoc::all)]
 

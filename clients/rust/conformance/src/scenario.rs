@@ -1,4 +1,4 @@
-//! Plays scenario files over the generated stubs.
+//! Plays scenario files over the generated stubs, with the requests that the wrappers make where there are any.
 
 mod compare;
 mod message;
@@ -7,6 +7,10 @@ mod step;
 mod stub;
 mod variable;
 mod watching;
+mod wrapped;
+#[rustfmt::skip]
+#[allow(unused_imports, clippy::all, clippy::pedantic, reason = "it is generated")]
+mod wrappers;
 mod yaml;
 
 pub use stub::code_name;
@@ -35,6 +39,7 @@ pub async fn play_all(address: &str, files: &[&str]) -> Result<bool, Box<dyn err
             }
         }
     }
+    eprintln!("{} calls with the requests of wrappers", wrapped::calls());
     Ok(all_passed)
 }
 
@@ -42,5 +47,5 @@ async fn play_file(client: &Client, file: &str) -> Played<()> {
     let text = fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"))?;
     let scenario: Scenario =
         serde_json::from_value(yaml::read(&text)?).map_err(|error| format!("is not a scenario: {error}"))?;
-    Player::new(client.transport()).play(&scenario.steps).await
+    Player::new(client.clone()).play(&scenario.steps).await
 }

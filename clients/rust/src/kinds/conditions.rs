@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::input::Input;
+use crate::input::{Input, choose};
 use crate::metadata::{any_of, list_of};
 use crate::selection::select;
 use crate::v1;
@@ -118,8 +118,8 @@ impl MemoryCondition {
         Self::default()
     }
 
-    /// Selects the memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty
-    /// for any.
+    /// Selects memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty for
+    /// any.
     pub fn types(mut self, types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
         self.failure.keep(select(&mut self.message.types, "types", types));
         self
@@ -244,36 +244,41 @@ impl MetadataCondition {
     }
 
     /// Selects the records whose value equals this one: of the same type, numbers as IEEE doubles, objects whatever the
-    /// order of their keys. At most 4 KiB as JSON text. Replaces any other test.
+    /// order of their keys. At most 4 KiB as JSON text. Excludes any other test.
     pub fn equals(mut self, equals: &(impl Serialize + ?Sized)) -> Self {
-        self.message.test = self.failure.keep(any_of("equals", equals)).map(v1::metadata_condition::Test::Equals);
+        let chosen = self.failure.keep(any_of("equals", equals)).map(v1::metadata_condition::Test::Equals);
+        self.failure.keep(choose(&mut self.message.test, chosen, "equals, exists, range, any_of, contains"));
         self
     }
 
     /// If true, selects the records that have a value at this path, null included; if false, those that have none.
-    /// Replaces any other test.
+    /// Excludes any other test.
     pub fn exists(mut self, exists: bool) -> Self {
-        self.message.test = Some(v1::metadata_condition::Test::Exists(exists));
+        let chosen = Some(v1::metadata_condition::Test::Exists(exists));
+        self.failure.keep(choose(&mut self.message.test, chosen, "equals, exists, range, any_of, contains"));
         self
     }
 
-    /// Selects the records whose value is within a range. Replaces any other test.
+    /// Selects the records whose value is within a range. Excludes any other test.
     pub fn range(mut self, range: impl Into<Input<v1::MetadataRange>>) -> Self {
-        self.message.test = self.failure.keep(range.into().into_message()).map(v1::metadata_condition::Test::Range);
+        let chosen = self.failure.keep(range.into().into_message()).map(v1::metadata_condition::Test::Range);
+        self.failure.keep(choose(&mut self.message.test, chosen, "equals, exists, range, any_of, contains"));
         self
     }
 
     /// Selects the records whose value equals any of these: 1 to 256 values, together at most 4 KiB as JSON text.
-    /// Replaces any other test.
+    /// Excludes any other test.
     pub fn any_of(mut self, any_of: impl IntoIterator<Item = impl Serialize>) -> Self {
-        self.message.test = self.failure.keep(list_of("any_of", any_of)).map(v1::metadata_condition::Test::AnyOf);
+        let chosen = self.failure.keep(list_of("any_of", any_of)).map(v1::metadata_condition::Test::AnyOf);
+        self.failure.keep(choose(&mut self.message.test, chosen, "equals, exists, range, any_of, contains"));
         self
     }
 
     /// Selects the records whose value is a list with an element that equals this one. At most 4 KiB as JSON text.
-    /// Replaces any other test.
+    /// Excludes any other test.
     pub fn contains(mut self, contains: &(impl Serialize + ?Sized)) -> Self {
-        self.message.test = self.failure.keep(any_of("contains", contains)).map(v1::metadata_condition::Test::Contains);
+        let chosen = self.failure.keep(any_of("contains", contains)).map(v1::metadata_condition::Test::Contains);
+        self.failure.keep(choose(&mut self.message.test, chosen, "equals, exists, range, any_of, contains"));
         self
     }
 }
@@ -289,28 +294,32 @@ impl MetadataRange {
         Self::default()
     }
 
-    /// The value is this or greater. Replaces `greater_than`.
+    /// The value is this or greater. Excludes `greater_than`.
     pub fn at_least(mut self, at_least: &(impl Serialize + ?Sized)) -> Self {
-        self.message.start = self.failure.keep(any_of("at_least", at_least)).map(v1::metadata_range::Start::AtLeast);
+        let chosen = self.failure.keep(any_of("at_least", at_least)).map(v1::metadata_range::Start::AtLeast);
+        self.failure.keep(choose(&mut self.message.start, chosen, "at_least, greater_than"));
         self
     }
 
-    /// The value is greater than this. Replaces `at_least`.
+    /// The value is greater than this. Excludes `at_least`.
     pub fn greater_than(mut self, greater_than: &(impl Serialize + ?Sized)) -> Self {
-        let greater_than = self.failure.keep(any_of("greater_than", greater_than));
-        self.message.start = greater_than.map(v1::metadata_range::Start::GreaterThan);
+        let chosen =
+            self.failure.keep(any_of("greater_than", greater_than)).map(v1::metadata_range::Start::GreaterThan);
+        self.failure.keep(choose(&mut self.message.start, chosen, "at_least, greater_than"));
         self
     }
 
-    /// The value is this or less. Replaces `less_than`.
+    /// The value is this or less. Excludes `less_than`.
     pub fn at_most(mut self, at_most: &(impl Serialize + ?Sized)) -> Self {
-        self.message.end = self.failure.keep(any_of("at_most", at_most)).map(v1::metadata_range::End::AtMost);
+        let chosen = self.failure.keep(any_of("at_most", at_most)).map(v1::metadata_range::End::AtMost);
+        self.failure.keep(choose(&mut self.message.end, chosen, "at_most, less_than"));
         self
     }
 
-    /// The value is less than this. Replaces `at_most`.
+    /// The value is less than this. Excludes `at_most`.
     pub fn less_than(mut self, less_than: &(impl Serialize + ?Sized)) -> Self {
-        self.message.end = self.failure.keep(any_of("less_than", less_than)).map(v1::metadata_range::End::LessThan);
+        let chosen = self.failure.keep(any_of("less_than", less_than)).map(v1::metadata_range::End::LessThan);
+        self.failure.keep(choose(&mut self.message.end, chosen, "at_most, less_than"));
         self
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::input::{Input, mask, texts};
+use crate::input::{Input, choose, mask, texts};
 use crate::metadata::struct_of;
 use crate::v1;
 
@@ -94,15 +94,17 @@ impl Call<v1::DeleteConversationRequest, v1::DeleteConversationResponse> {
 }
 
 impl Call<v1::TruncateMessagesRequest, v1::TruncateMessagesResponse> {
-    /// The id of the first message to delete. Replaces `from_number`.
+    /// The id of the first message to delete. Excludes `from_number`.
     pub fn from_message_id(mut self, from_message_id: impl Into<String>) -> Self {
-        self.request.start = Some(v1::truncate_messages_request::Start::FromMessageId(from_message_id.into()));
+        let chosen = Some(v1::truncate_messages_request::Start::FromMessageId(from_message_id.into()));
+        self.failure.keep(choose(&mut self.request.start, chosen, "from_message_id, from_number"));
         self
     }
 
-    /// Deletes the messages with this number or a greater one: at least 1. Replaces `from_message_id`.
+    /// Deletes the messages with this number or a greater one: at least 1. Excludes `from_message_id`.
     pub fn from_number(mut self, from_number: i64) -> Self {
-        self.request.start = Some(v1::truncate_messages_request::Start::FromNumber(from_number));
+        let chosen = Some(v1::truncate_messages_request::Start::FromNumber(from_number));
+        self.failure.keep(choose(&mut self.request.start, chosen, "from_message_id, from_number"));
         self
     }
 
@@ -123,29 +125,37 @@ impl Call<v1::CompactMessagesRequest, v1::CompactMessagesResponse> {
         self
     }
 
-    /// Deletes the oldest messages. Replaces any other strategy.
+    /// Deletes the oldest messages. Excludes any other strategy.
     pub fn drop_oldest(mut self) -> Self {
-        self.request.strategy = Some(v1::compact_messages_request::Strategy::DropOldest(v1::CompactionDropOldest {}));
+        let chosen = Some(v1::compact_messages_request::Strategy::DropOldest(v1::CompactionDropOldest {}));
+        let names = "drop_oldest, keep_important, extract_to_notes, summarize";
+        self.failure.keep(choose(&mut self.request.strategy, chosen, names));
         self
     }
 
-    /// Deletes the least important messages. Replaces any other strategy.
+    /// Deletes the least important messages. Excludes any other strategy.
     pub fn keep_important(mut self, keep_important: impl Into<Input<v1::CompactionKeepImportant>>) -> Self {
         let keep_important = self.failure.keep(keep_important.into().into_message());
-        self.request.strategy = keep_important.map(v1::compact_messages_request::Strategy::KeepImportant);
+        let chosen = keep_important.map(v1::compact_messages_request::Strategy::KeepImportant);
+        let names = "drop_oldest, keep_important, extract_to_notes, summarize";
+        self.failure.keep(choose(&mut self.request.strategy, chosen, names));
         self
     }
 
-    /// Deletes the oldest messages, and writes the important ones of them into notes. Replaces any other strategy.
+    /// Deletes the oldest messages, and writes the important ones of them into notes. Excludes any other strategy.
     pub fn extract_to_notes(mut self, extract_to_notes: impl Into<Input<v1::CompactionExtractToNotes>>) -> Self {
         let extract_to_notes = self.failure.keep(extract_to_notes.into().into_message());
-        self.request.strategy = extract_to_notes.map(v1::compact_messages_request::Strategy::ExtractToNotes);
+        let chosen = extract_to_notes.map(v1::compact_messages_request::Strategy::ExtractToNotes);
+        let names = "drop_oldest, keep_important, extract_to_notes, summarize";
+        self.failure.keep(choose(&mut self.request.strategy, chosen, names));
         self
     }
 
-    /// Deletes the oldest messages, and has a model summarize them. Replaces any other strategy.
+    /// Deletes the oldest messages, and has a model summarize them. Excludes any other strategy.
     pub fn summarize(mut self) -> Self {
-        self.request.strategy = Some(v1::compact_messages_request::Strategy::Summarize(v1::CompactionSummarize {}));
+        let chosen = Some(v1::compact_messages_request::Strategy::Summarize(v1::CompactionSummarize {}));
+        let names = "drop_oldest, keep_important, extract_to_notes, summarize";
+        self.failure.keep(choose(&mut self.request.strategy, chosen, names));
         self
     }
 }

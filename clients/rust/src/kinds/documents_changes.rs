@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::input::{mask, texts};
+use crate::input::{choose, mask, texts};
 use crate::metadata::struct_of;
 use crate::v1;
 
@@ -73,26 +73,29 @@ impl Call<v1::CreateDocumentRequest, v1::Document> {
         self
     }
 
-    /// The text itself: not blank; at most the limit `document_text_bytes`, by default 4 MiB. Replaces `data` and
+    /// The text itself: not blank; at most the limit `document_text_bytes`, by default 4 MiB. Excludes `data` and
     /// `url`.
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.request.content = Some(v1::create_document_request::Content::Text(text.into()));
+        let chosen = Some(v1::create_document_request::Content::Text(text.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 
     /// The bytes of a file, not empty. A file that does not fit into one message is sent with `UploadDocument`.
-    /// Replaces `text` and `url`.
+    /// Excludes `text` and `url`.
     pub fn data(mut self, data: impl Into<Vec<u8>>) -> Self {
-        self.request.content = Some(v1::create_document_request::Content::Data(data.into()));
+        let chosen = Some(v1::create_document_request::Content::Data(data.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 
     /// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
     /// the server to fetch documents and listed the host, and the host's address must be public unless the operator
     /// allowed private ones for it; otherwise the call fails with `UrlNotAllowed`. If the host does not answer, it
-    /// fails with `UrlUnreachable`. Replaces `text` and `data`.
+    /// fails with `UrlUnreachable`. Excludes `text` and `data`.
     pub fn url(mut self, url: impl Into<String>) -> Self {
-        self.request.content = Some(v1::create_document_request::Content::Url(url.into()));
+        let chosen = Some(v1::create_document_request::Content::Url(url.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 }
@@ -164,26 +167,29 @@ impl Call<v1::UpdateDocumentRequest, v1::Document> {
         self
     }
 
-    /// The text itself: not blank; at most the limit `document_text_bytes`, by default 4 MiB. Replaces `data` and
+    /// The text itself: not blank; at most the limit `document_text_bytes`, by default 4 MiB. Excludes `data` and
     /// `url`.
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.request.content = Some(v1::update_document_request::Content::Text(text.into()));
+        let chosen = Some(v1::update_document_request::Content::Text(text.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 
     /// The bytes of a file, not empty. A file that does not fit into one message is sent with `UploadDocument`.
-    /// Replaces `text` and `url`.
+    /// Excludes `text` and `url`.
     pub fn data(mut self, data: impl Into<Vec<u8>>) -> Self {
-        self.request.content = Some(v1::update_document_request::Content::Data(data.into()));
+        let chosen = Some(v1::update_document_request::Content::Data(data.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 
     /// The URL of a file that the server fetches: http or https, at most 2,048 bytes. The operator must have configured
     /// the server to fetch documents and listed the host, and the host's address must be public unless the operator
     /// allowed private ones for it; otherwise the call fails with `UrlNotAllowed`. If the host does not answer, it
-    /// fails with `UrlUnreachable`. Replaces `text` and `data`.
+    /// fails with `UrlUnreachable`. Excludes `text` and `data`.
     pub fn url(mut self, url: impl Into<String>) -> Self {
-        self.request.content = Some(v1::update_document_request::Content::Url(url.into()));
+        let chosen = Some(v1::update_document_request::Content::Url(url.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "text, data, url"));
         self
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::call::Call;
+use crate::input::choose;
 use crate::metadata::any_of;
 use crate::v1;
 
@@ -37,16 +38,17 @@ impl Call<v1::SetEntitiesRequest, v1::EntityWindow> {
 }
 
 impl Call<v1::ExtractEntitiesRequest, v1::ExtractEntitiesResponse> {
-    /// The result as JSON text: at most 1 MiB. Replaces `result`.
+    /// The result as JSON text: at most 1 MiB. Excludes `result`.
     pub fn result_json(mut self, result_json: impl Into<String>) -> Self {
-        self.request.content = Some(v1::extract_entities_request::Content::ResultJson(result_json.into()));
+        let chosen = Some(v1::extract_entities_request::Content::ResultJson(result_json.into()));
+        self.failure.keep(choose(&mut self.request.content, chosen, "result_json, result"));
         self
     }
 
-    /// The result as a JSON value: at most 1 MiB as JSON text. Replaces `result_json`.
+    /// The result as a JSON value: at most 1 MiB as JSON text. Excludes `result_json`.
     pub fn result(mut self, result: &(impl Serialize + ?Sized)) -> Self {
-        let result = self.failure.keep(any_of("result", result));
-        self.request.content = result.map(v1::extract_entities_request::Content::Result);
+        let chosen = self.failure.keep(any_of("result", result)).map(v1::extract_entities_request::Content::Result);
+        self.failure.keep(choose(&mut self.request.content, chosen, "result_json, result"));
         self
     }
 

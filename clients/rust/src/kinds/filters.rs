@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use crate::call::Call;
-use crate::input::{Input, messages, texts};
+use crate::input::{Input, choose, messages, texts};
 use crate::method::SelectingRequest;
 use crate::selection::select;
 use crate::v1;
@@ -204,52 +204,67 @@ impl RecordFilter {
         self
     }
 
-    /// Conditions on entries. Replaces any other kind.
+    /// Conditions on entries. Excludes any other kind.
     pub fn entry(mut self, entry: impl Into<Input<v1::EntryCondition>>) -> Self {
-        self.message.kind = self.failure.keep(entry.into().into_message()).map(v1::record_filter::Kind::Entry);
+        let chosen = self.failure.keep(entry.into().into_message()).map(v1::record_filter::Kind::Entry);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on fragments. Replaces any other kind.
+    /// Conditions on fragments. Excludes any other kind.
     pub fn fragment(mut self, fragment: impl Into<Input<v1::FragmentCondition>>) -> Self {
-        self.message.kind = self.failure.keep(fragment.into().into_message()).map(v1::record_filter::Kind::Fragment);
+        let chosen = self.failure.keep(fragment.into().into_message()).map(v1::record_filter::Kind::Fragment);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on long-term memories. Replaces any other kind.
+    /// Conditions on long-term memories. Excludes any other kind.
     pub fn memory(mut self, memory: impl Into<Input<v1::MemoryCondition>>) -> Self {
-        self.message.kind = self.failure.keep(memory.into().into_message()).map(v1::record_filter::Kind::Memory);
+        let chosen = self.failure.keep(memory.into().into_message()).map(v1::record_filter::Kind::Memory);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on links between long-term memories. Replaces any other kind.
+    /// Conditions on links between long-term memories. Excludes any other kind.
     pub fn memory_link(mut self, memory_link: impl Into<Input<v1::MemoryLinkCondition>>) -> Self {
-        let memory_link = self.failure.keep(memory_link.into().into_message());
-        self.message.kind = memory_link.map(v1::record_filter::Kind::MemoryLink);
+        let chosen = self.failure.keep(memory_link.into().into_message()).map(v1::record_filter::Kind::MemoryLink);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on notes. Replaces any other kind.
+    /// Conditions on notes. Excludes any other kind.
     pub fn note(mut self, note: impl Into<Input<v1::NoteCondition>>) -> Self {
-        self.message.kind = self.failure.keep(note.into().into_message()).map(v1::record_filter::Kind::Note);
+        let chosen = self.failure.keep(note.into().into_message()).map(v1::record_filter::Kind::Note);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on plans. Replaces any other kind.
+    /// Conditions on plans. Excludes any other kind.
     pub fn plan(mut self, plan: impl Into<Input<v1::PlanCondition>>) -> Self {
-        self.message.kind = self.failure.keep(plan.into().into_message()).map(v1::record_filter::Kind::Plan);
+        let chosen = self.failure.keep(plan.into().into_message()).map(v1::record_filter::Kind::Plan);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on documents. Replaces any other kind.
+    /// Conditions on documents. Excludes any other kind.
     pub fn document(mut self, document: impl Into<Input<v1::DocumentCondition>>) -> Self {
-        self.message.kind = self.failure.keep(document.into().into_message()).map(v1::record_filter::Kind::Document);
+        let chosen = self.failure.keep(document.into().into_message()).map(v1::record_filter::Kind::Document);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 
-    /// Conditions on messages. Replaces any other kind.
+    /// Conditions on messages. Excludes any other kind.
     pub fn message(mut self, message: impl Into<Input<v1::MessageCondition>>) -> Self {
-        self.message.kind = self.failure.keep(message.into().into_message()).map(v1::record_filter::Kind::Message);
+        let chosen = self.failure.keep(message.into().into_message()).map(v1::record_filter::Kind::Message);
+        let names = "entry, fragment, memory, memory_link, note, plan, document, message";
+        self.failure.keep(choose(&mut self.message.kind, chosen, names));
         self
     }
 }

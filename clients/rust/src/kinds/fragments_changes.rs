@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::input::texts;
+use crate::input::{choose, texts};
 use crate::metadata::{struct_of, structs_of};
 use crate::new_entry::duration_of;
 use crate::selection::select;
@@ -63,16 +63,19 @@ impl Call<v1::CreateFragmentRequest, v1::CreateFragmentResponse> {
         self
     }
 
-    /// The time at which the fragment expires: in the future, within 100 years. Replaces `ttl`.
+    /// The time at which the fragment expires: in the future, within 100 years. Excludes `ttl`.
     pub fn expire_time(mut self, expire_time: SystemTime) -> Self {
         let draft = self.request.draft.get_or_insert_default();
-        draft.expiry = Some(v1::fragment_draft::Expiry::ExpireTime(expire_time.into()));
+        let chosen = Some(v1::fragment_draft::Expiry::ExpireTime(expire_time.into()));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
         self
     }
 
-    /// Time from now until the fragment expires: more than 0, at most 100 years. Replaces `expire_time`.
+    /// Time from now until the fragment expires: more than 0, at most 100 years. Excludes `expire_time`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.request.draft.get_or_insert_default().expiry = Some(v1::fragment_draft::Expiry::Ttl(duration_of(ttl)));
+        let draft = self.request.draft.get_or_insert_default();
+        let chosen = Some(v1::fragment_draft::Expiry::Ttl(duration_of(ttl)));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
         self
     }
 }

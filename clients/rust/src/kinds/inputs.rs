@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use crate::input::{Input, messages, texts};
+use crate::input::{Input, choose, messages, texts};
 use crate::metadata::struct_of;
 use crate::new_entry::duration_of;
 use crate::v1;
@@ -79,15 +79,17 @@ impl MemoryDraft {
         self
     }
 
-    /// Time at which the memory expires: in the future, within 36,600 days. Replaces `ttl`.
+    /// Time at which the memory expires: in the future, within 36,600 days. Excludes `ttl`.
     pub fn expire_time(mut self, expire_time: SystemTime) -> Self {
-        self.message.expiry = Some(v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+        let chosen = Some(v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+        self.failure.keep(choose(&mut self.message.expiry, chosen, "expire_time, ttl"));
         self
     }
 
-    /// Time from now until the memory expires: more than zero, at most 36,600 days. Replaces `expire_time`.
+    /// Time from now until the memory expires: more than zero, at most 36,600 days. Excludes `expire_time`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.message.expiry = Some(v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        let chosen = Some(v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        self.failure.keep(choose(&mut self.message.expiry, chosen, "expire_time, ttl"));
         self
     }
 
@@ -155,9 +157,8 @@ impl MemoryDraft {
         self
     }
 
-    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-    /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-    /// of it.
+    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+    /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
     pub fn aliases(mut self, aliases: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.message.aliases = texts(aliases);
         self
@@ -211,6 +212,79 @@ impl MemoryLinkDraft {
     pub fn strength(mut self, strength: f64) -> Self {
         self.message.strength = Some(strength);
         self
+    }
+}
+
+/// `MemoryProposalDraft` is a proposal as its writer gives it.
+pub type MemoryProposalDraft = Input<v1::MemoryProposalDraft>;
+
+impl MemoryProposalDraft {
+    /// Returns one with what is required.
+    pub fn new(content: impl Into<String>) -> Self {
+        let mut input = Self::default();
+        input.message.content = content.into();
+        input
+    }
+
+    /// The id of the new proposal: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken
+    /// is refused with `RecordExists`. Empty lets the server choose one.
+    pub fn memory_proposal_id(mut self, memory_proposal_id: impl Into<String>) -> Self {
+        self.message.memory_proposal_id = memory_proposal_id.into();
+        self
+    }
+
+    /// The user whom the memory is about, or who said it: at most 256 bytes. Empty for none.
+    pub fn user_id(mut self, user_id: impl Into<String>) -> Self {
+        self.message.user_id = user_id.into();
+        self
+    }
+
+    /// The labels of the memory: at most 64, each 1 to 256 bytes. Repeats are dropped.
+    pub fn tags(mut self, tags: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.message.tags = texts(tags);
+        self
+    }
+
+    /// The writer's own JSON values: at most 64 KiB as JSON text.
+    pub fn metadata(mut self, metadata: &(impl Serialize + ?Sized)) -> Self {
+        self.message.metadata = self.failure.keep(struct_of("metadata", metadata));
+        self
+    }
+
+    /// The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content.
+    pub fn memory_type(mut self, memory_type: v1::MemoryType) -> Self {
+        self.message.r#type = memory_type.into();
+        self
+    }
+
+    /// The project that the memory belongs to: at most 256 bytes. Empty for none.
+    pub fn project_id(mut self, project_id: impl Into<String>) -> Self {
+        self.message.project_id = project_id.into();
+        self
+    }
+
+    /// The source of the memory. Absent for none.
+    pub fn provenance(mut self, provenance: impl Into<Input<v1::Provenance>>) -> Self {
+        self.message.provenance = self.failure.keep(provenance.into().into_message());
+        self
+    }
+
+    /// Time of the event that the memory states. Absent means the time at which the proposal is accepted.
+    pub fn occur_time(mut self, occur_time: SystemTime) -> Self {
+        self.message.occur_time = Some(occur_time.into());
+        self
+    }
+}
+
+impl From<&str> for MemoryProposalDraft {
+    fn from(content: &str) -> Self {
+        Self::new(content)
+    }
+}
+
+impl From<String> for MemoryProposalDraft {
+    fn from(content: String) -> Self {
+        Self::new(content)
     }
 }
 

@@ -171,6 +171,22 @@ fn memory_link_draft() {
 }
 
 #[test]
+fn memory_proposal_draft() {
+    is(kinds::MemoryProposalDraft::new("t"), "5a0174");
+    is(kinds::MemoryProposalDraft::new("t").memory_proposal_id("t"), "0a01745a0174");
+    is(kinds::MemoryProposalDraft::new("t").user_id("t"), "3a01745a0174");
+    is(kinds::MemoryProposalDraft::new("t").tags(["t"]), "4201745a0174");
+    is(kinds::MemoryProposalDraft::new("t").metadata(&json!({"k": 7})), "4a100a0e0a016b1209110000000000001c405a0174");
+    is(kinds::MemoryProposalDraft::new("t").memory_type(v1::MemoryType::Semantic), "5a01746001");
+    is(kinds::MemoryProposalDraft::new("t").project_id("t"), "5a0174720174");
+    is(kinds::MemoryProposalDraft::new("t").provenance(kinds::Provenance::new()), "5a01747a00");
+    is(
+        kinds::MemoryProposalDraft::new("t").occur_time(SystemTime::UNIX_EPOCH + Duration::from_secs(7)),
+        "5a01748a01020807",
+    );
+}
+
+#[test]
 fn message_condition() {
     is(kinds::MessageCondition::new(), "");
     is(kinds::MessageCondition::new().roles([v1::MessageRole::System]), "0a0101");

@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::call::Call;
-use crate::input::{Input, messages};
+use crate::input::{Input, messages, texts};
 use crate::selection::select;
 use crate::v1;
 
@@ -11,6 +11,24 @@ pub type CreateMemory = Call<v1::CreateMemoryRequest, v1::CreateMemoryResponse>;
 
 /// The call of [`Memories::create_many`](crate::kinds::Memories::create_many).
 pub type BatchCreateMemories = Call<v1::BatchCreateMemoriesRequest, Vec<v1::CreateMemoryResult>>;
+
+/// The call of [`Memories::ingest_conversation`](crate::kinds::Memories::ingest_conversation).
+pub type IngestConversation = Call<v1::IngestConversationRequest, v1::IngestConversationResponse>;
+
+/// The call of [`Memories::create_proposals`](crate::kinds::Memories::create_proposals).
+pub type ProposeMemories = Call<v1::ProposeMemoriesRequest, v1::ProposeMemoriesResponse>;
+
+/// The call of [`Memories::list_proposals`](crate::kinds::Memories::list_proposals).
+pub type ListMemoryProposals = Call<v1::ListMemoryProposalsRequest, Vec<v1::MemoryProposal>>;
+
+/// The call of [`Memories::accept_proposals`](crate::kinds::Memories::accept_proposals).
+pub type AcceptMemoryProposals = Call<v1::AcceptMemoryProposalsRequest, Vec<v1::CreateMemoryResult>>;
+
+/// The call of [`Memories::reject_proposals`](crate::kinds::Memories::reject_proposals).
+pub type RejectMemoryProposals = Call<v1::RejectMemoryProposalsRequest, i64>;
+
+/// The call of [`Memories::erase_proposals`](crate::kinds::Memories::erase_proposals).
+pub type EraseMemoryProposals = Call<v1::RejectMemoryProposalsRequest, v1::ErasureReceipt>;
 
 /// The call of [`Memories::get`](crate::kinds::Memories::get).
 pub type GetMemory = Call<v1::GetMemoryRequest, v1::Memory>;
@@ -85,6 +103,78 @@ impl Memories {
     ) -> BatchCreateMemories {
         let mut call = BatchCreateMemories::new(&self.agent, |response| response.results);
         call.request.drafts = call.failure.keep(messages(drafts)).unwrap_or_default();
+        call
+    }
+
+    /// Makes memories of what people state in a conversation: of the messages of the role user, since the last call.
+    /// Each memory is one statement, in the words of the message. A duplicate reinforces the existing memory instead,
+    /// and a memory is linked with those that it contradicts. With `IngestMode::Propose` the statements wait in the
+    /// review queue instead, as proposals. See docs/ingestion.md. The statements are found by rules, or by a model
+    /// where the server has one: then the memory's metadata names it as "proposer", with its "`prompt_version`", and a
+    /// call reads as many messages as the model is shown at a time. If the model does not respond, the call fails with
+    /// `ProposerUnavailable`; if it may use no more tokens today, with `Overloaded` (limit "`ingest_tokens_per_day`").
+    /// No message is then read, and the next call continues. This and the position in the conversation are one change,
+    /// so that each message is read exactly once, however many calls are made. One call reads at most 1,000 messages:
+    /// call again while `remaining_count` is not 0. If other calls change the conversation during each of several
+    /// attempts, it fails with `RevisionMismatch`. A conversation that does not exist is `RecordNotFound` (kind
+    /// "conversation").
+    pub fn ingest_conversation(&self, conversation_id: impl Into<String>) -> IngestConversation {
+        let mut call = IngestConversation::new(&self.agent, |response| response);
+        call.request.conversation_id = conversation_id.into();
+        call
+    }
+
+    /// Puts proposals into the review queue in one change: all of them or, if one fails, none. A draft with the user,
+    /// project and content of a pending proposal adds none. One too many is refused with `QuotaExceeded` (limit
+    /// `memory_proposals_per_agent`).
+    pub fn create_proposals(
+        &self,
+        drafts: impl IntoIterator<Item = impl Into<Input<v1::MemoryProposalDraft>>>,
+    ) -> ProposeMemories {
+        let mut call = ProposeMemories::new(&self.agent, |response| response);
+        call.request.drafts = call.failure.keep(messages(drafts)).unwrap_or_default();
+        call
+    }
+
+    /// Lists the proposals that wait in the review queue, by default the oldest first.
+    pub fn list_proposals(&self) -> ListMemoryProposals {
+        ListMemoryProposals::listing(&self.agent, |response| response.memory_proposals)
+    }
+
+    /// Makes memories of proposals, as [`Memories::create_many`](crate::kinds::Memories::create_many) does, and takes
+    /// them out of the review queue, in one change: all of them or, if one fails, none. One that does not exist is
+    /// `RecordNotFound` (kind "`memory_proposal`"): somebody else may have accepted or rejected it.
+    pub fn accept_proposals(
+        &self,
+        memory_proposal_ids: impl IntoIterator<Item = impl Into<String>>,
+    ) -> AcceptMemoryProposals {
+        let mut call = AcceptMemoryProposals::new(&self.agent, |response| response.results);
+        call.request.memory_proposal_ids = texts(memory_proposal_ids);
+        call
+    }
+
+    /// Deletes proposals from the review queue, in one change. One that does not exist is not an error. The messages
+    /// that it was made of are not read again.
+    pub fn reject_proposals(
+        &self,
+        memory_proposal_ids: impl IntoIterator<Item = impl Into<String>>,
+    ) -> RejectMemoryProposals {
+        let mut call = RejectMemoryProposals::new(&self.agent, |response| response.deleted_count);
+        call.request.memory_proposal_ids = texts(memory_proposal_ids);
+        call
+    }
+
+    /// Does what [`Memories::reject_proposals`](crate::kinds::Memories::reject_proposals) does, and also erases what it
+    /// removes: when it returns, no read, event or repeated request returns the content, and the server's database does
+    /// not have it, with all earlier versions of these records. Without it, the journal keeps the content until it is
+    /// pruned, by default for 7 days. See docs/forgetting.md.
+    pub fn erase_proposals(
+        &self,
+        memory_proposal_ids: impl IntoIterator<Item = impl Into<String>>,
+    ) -> EraseMemoryProposals {
+        let mut call = EraseMemoryProposals::new(&self.agent, |response| response.receipt.unwrap_or_default());
+        call.request.memory_proposal_ids = texts(memory_proposal_ids);
+        call.request.erase = true;
         call
     }
 

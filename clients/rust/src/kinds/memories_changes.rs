@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 
 use crate::call::Call;
-use crate::input::{Input, mask, messages, texts};
+use crate::input::{Input, choose, mask, messages, texts};
 use crate::metadata::struct_of;
 use crate::new_entry::duration_of;
 use crate::selection::{KindCondition, select};
@@ -19,16 +19,19 @@ impl Call<v1::CreateMemoryRequest, v1::CreateMemoryResponse> {
         self
     }
 
-    /// Time at which the memory expires: in the future, within 36,600 days. Replaces `ttl`.
+    /// Time at which the memory expires: in the future, within 36,600 days. Excludes `ttl`.
     pub fn expire_time(mut self, expire_time: SystemTime) -> Self {
         let draft = self.request.draft.get_or_insert_default();
-        draft.expiry = Some(v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+        let chosen = Some(v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
         self
     }
 
-    /// Time from now until the memory expires: more than zero, at most 36,600 days. Replaces `expire_time`.
+    /// Time from now until the memory expires: more than zero, at most 36,600 days. Excludes `expire_time`.
     pub fn ttl(mut self, ttl: Duration) -> Self {
-        self.request.draft.get_or_insert_default().expiry = Some(v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        let draft = self.request.draft.get_or_insert_default();
+        let chosen = Some(v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
         self
     }
 
@@ -96,9 +99,8 @@ impl Call<v1::CreateMemoryRequest, v1::CreateMemoryResponse> {
         self
     }
 
-    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-    /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-    /// of it.
+    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+    /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
     pub fn aliases(mut self, aliases: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.request.draft.get_or_insert_default().aliases = texts(aliases);
         self
@@ -124,21 +126,37 @@ impl Call<v1::CreateMemoryRequest, v1::CreateMemoryResponse> {
     }
 }
 
-impl Call<v1::UpdateMemoryRequest, v1::UpdateMemoryResponse> {
-    /// Time at which the memory expires: in the future, within 36,600 days. `None` removes it. Replaces `ttl`.
-    pub fn expire_time(mut self, expire_time: impl Into<Option<SystemTime>>) -> Self {
-        mask(&mut self.request.update_mask, "expire_time");
-        let draft = self.request.draft.get_or_insert_default();
-        draft.expiry = expire_time.into().map(|expire_time| v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+impl Call<v1::IngestConversationRequest, v1::IngestConversationResponse> {
+    /// The project that the memories belong to: at most 256 bytes. Empty for none.
+    pub fn project_id(mut self, project_id: impl Into<String>) -> Self {
+        self.request.project_id = project_id.into();
         self
     }
 
-    /// Time from now until the memory expires: more than zero, at most 36,600 days. `None` removes it. Replaces
+    /// The outcome of each statement. Unspecified means what the server is configured to do.
+    pub fn mode(mut self, mode: v1::IngestMode) -> Self {
+        self.request.mode = mode.into();
+        self
+    }
+}
+
+impl Call<v1::UpdateMemoryRequest, v1::UpdateMemoryResponse> {
+    /// Time at which the memory expires: in the future, within 36,600 days. `None` removes it. Excludes `ttl`.
+    pub fn expire_time(mut self, expire_time: impl Into<Option<SystemTime>>) -> Self {
+        mask(&mut self.request.update_mask, "expire_time");
+        let draft = self.request.draft.get_or_insert_default();
+        let chosen = expire_time.into().map(|expire_time| v1::memory_draft::Expiry::ExpireTime(expire_time.into()));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
+        self
+    }
+
+    /// Time from now until the memory expires: more than zero, at most 36,600 days. `None` removes it. Excludes
     /// `expire_time`.
     pub fn ttl(mut self, ttl: impl Into<Option<Duration>>) -> Self {
         mask(&mut self.request.update_mask, "expire_time");
         let draft = self.request.draft.get_or_insert_default();
-        draft.expiry = ttl.into().map(|ttl| v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        let chosen = ttl.into().map(|ttl| v1::memory_draft::Expiry::Ttl(duration_of(ttl)));
+        self.failure.keep(choose(&mut draft.expiry, chosen, "expire_time, ttl"));
         self
     }
 
@@ -210,9 +228,8 @@ impl Call<v1::UpdateMemoryRequest, v1::UpdateMemoryResponse> {
         self
     }
 
-    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-    /// City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part
-    /// of it.
+    /// Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at
+    /// most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
     pub fn aliases(mut self, aliases: impl IntoIterator<Item = impl Into<String>>) -> Self {
         mask(&mut self.request.update_mask, "aliases");
         self.request.draft.get_or_insert_default().aliases = texts(aliases);
@@ -235,8 +252,8 @@ impl Call<v1::BatchForgetMemoriesRequest, v1::BatchForgetMemoriesResponse> {
         self
     }
 
-    /// Selects the memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty
-    /// for any.
+    /// Selects memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty for
+    /// any.
     pub fn types(mut self, types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
         self.failure.keep(select(&mut v1::MemoryCondition::of(&mut self.request.filter).types, "types", types));
         self

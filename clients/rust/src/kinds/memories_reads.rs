@@ -7,6 +7,14 @@ use crate::input::{Input, texts};
 use crate::selection::{KindCondition, select};
 use crate::v1;
 
+impl Call<v1::ListMemoryProposalsRequest, Vec<v1::MemoryProposal>> {
+    /// The order of the proposals. Unspecified means `ListOrder::CreateTime`.
+    pub fn order(mut self, order: v1::ListOrder) -> Self {
+        self.request.order = order.into();
+        self
+    }
+}
+
 impl Call<v1::GetMemoryRequest, v1::Memory> {
     /// A forgotten memory is returned, too, instead of `NotFound`.
     pub fn include_forgotten(mut self) -> Self {
@@ -64,8 +72,8 @@ impl Call<v1::ListMemoriesRequest, Vec<v1::Memory>> {
         self
     }
 
-    /// Selects the memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty
-    /// for any.
+    /// Selects memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty for
+    /// any.
     pub fn types(mut self, types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
         self.failure.keep(select(&mut v1::MemoryCondition::of(&mut self.request.filter).types, "types", types));
         self
@@ -182,8 +190,8 @@ impl Call<v1::RecallMemoriesRequest, v1::RecallMemoriesResponse> {
         self
     }
 
-    /// Selects the memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty
-    /// for any.
+    /// Selects memories of any of these types. `MemoryType::Unspecified` is refused with `InvalidArgument`. Empty for
+    /// any.
     pub fn types(mut self, types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
         self.failure.keep(select(&mut v1::MemoryCondition::of(&mut self.request.filter).types, "types", types));
         self

@@ -46,6 +46,57 @@ async fn batch_create_memories() {
 }
 
 #[tokio::test]
+async fn ingest_conversation() {
+    let memories = agent().memories();
+    let call = || memories.ingest_conversation("t");
+    sends(call(), "0a0161520174");
+    sends(call().project_id("t"), "0a01615201745a0174");
+    sends(call().mode(v1::IngestMode::Store), "0a01615201746001");
+    sends(call().condition(Condition::MustExist), "0a01611a021801520174");
+    sends(call().agent_condition(Condition::MustExist), "0a01613a021801520174");
+    sends(call().request_id("t"), "0a0161120174520174");
+}
+
+#[tokio::test]
+async fn propose_memories() {
+    let memories = agent().memories();
+    let call = || memories.create_proposals([kinds::MemoryProposalDraft::new("t")]);
+    sends(call(), "0a016152035a0174");
+    sends(call().agent_condition(Condition::MustExist), "0a01613a02180152035a0174");
+    sends(call().request_id("t"), "0a016112017452035a0174");
+}
+
+#[tokio::test]
+async fn list_memory_proposals() {
+    let memories = agent().memories();
+    let call = || memories.list_proposals();
+    sends(call(), "0a0161");
+    sends(call().order(v1::ListOrder::Id), "0a01614001");
+    sends(call().min_revision(7), "0a016122021007");
+    sends(call().any_tags(["t"]), "0a01617a032a0174");
+    sends(call().without_content(), "0a01614802");
+}
+
+#[tokio::test]
+async fn accept_memory_proposals() {
+    let memories = agent().memories();
+    let call = || memories.accept_proposals(["t"]);
+    sends(call(), "0a0161520174");
+    sends(call().agent_condition(Condition::MustExist), "0a01613a021801520174");
+    sends(call().request_id("t"), "0a0161120174520174");
+}
+
+#[tokio::test]
+async fn reject_memory_proposals() {
+    let memories = agent().memories();
+    let call = || memories.reject_proposals(["t"]);
+    sends(call(), "0a0161520174");
+    sends(memories.erase_proposals(["t"]), "0a0161520174800101");
+    sends(call().agent_condition(Condition::MustExist), "0a01613a021801520174");
+    sends(call().request_id("t"), "0a0161120174520174");
+}
+
+#[tokio::test]
 async fn get_memory() {
     let memories = agent().memories();
     let call = || memories.get("t");

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use serde::Serialize;
 
-use crate::input::{Input, messages};
+use crate::input::{Input, choose, messages};
 use crate::metadata::struct_of;
 use crate::v1;
 
@@ -148,29 +148,32 @@ impl MessagePart {
         Self::default()
     }
 
-    /// A text: not empty. Replaces any other part.
+    /// A text: not empty. Excludes any other part.
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.message.part = Some(v1::message_part::Part::Text(text.into()));
+        let chosen = Some(v1::message_part::Part::Text(text.into()));
+        self.failure.keep(choose(&mut self.message.part, chosen, "text, file, tool_call, tool_result"));
         self
     }
 
-    /// An image or another file. Replaces any other part.
+    /// An image or another file. Excludes any other part.
     pub fn file(mut self, file: impl Into<Input<v1::MessageFile>>) -> Self {
-        self.message.part = self.failure.keep(file.into().into_message()).map(v1::message_part::Part::File);
+        let chosen = self.failure.keep(file.into().into_message()).map(v1::message_part::Part::File);
+        self.failure.keep(choose(&mut self.message.part, chosen, "text, file, tool_call, tool_result"));
         self
     }
 
-    /// A call of a tool, which a model requests. Replaces any other part.
+    /// A call of a tool, which a model requests. Excludes any other part.
     pub fn tool_call(mut self, tool_call: impl Into<Input<v1::MessageToolCall>>) -> Self {
-        self.message.part = self.failure.keep(tool_call.into().into_message()).map(v1::message_part::Part::ToolCall);
+        let chosen = self.failure.keep(tool_call.into().into_message()).map(v1::message_part::Part::ToolCall);
+        self.failure.keep(choose(&mut self.message.part, chosen, "text, file, tool_call, tool_result"));
         self
     }
 
     /// The result of a tool call. It is never separated from the message before it: contexts and compactions have both
-    /// or neither. Replaces any other part.
+    /// or neither. Excludes any other part.
     pub fn tool_result(mut self, tool_result: impl Into<Input<v1::MessageToolResult>>) -> Self {
-        let tool_result = self.failure.keep(tool_result.into().into_message());
-        self.message.part = tool_result.map(v1::message_part::Part::ToolResult);
+        let chosen = self.failure.keep(tool_result.into().into_message()).map(v1::message_part::Part::ToolResult);
+        self.failure.keep(choose(&mut self.message.part, chosen, "text, file, tool_call, tool_result"));
         self
     }
 }

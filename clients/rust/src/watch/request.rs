@@ -7,6 +7,7 @@ use futures_core::future::BoxFuture;
 
 use crate::channel::Channel;
 use crate::error::{Error, Result};
+use crate::input::choose;
 use crate::new_entry::duration_of;
 use crate::selection::{add_conditions, add_list, some_of, twice};
 use crate::user::narrow;
@@ -35,9 +36,9 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 /// # }
 /// ```
 ///
-/// No commit after the await is missed. The watch begins with the next commit, or as the last call of
+/// No commit after the await is missed. The watch begins with the next commit, or as one of
 /// [`initial_state`](Self::initial_state), [`resume_token`](Self::resume_token) and
-/// [`after_revision`](Self::after_revision) specifies.
+/// [`after_revision`](Self::after_revision) specifies, which exclude each other.
 ///
 /// An event is emitted if it matches every selection. With [`key_prefix`](Self::key_prefix),
 /// [`conversation_ids`](Self::conversation_ids) or [`user_ids`](Self::user_ids), events that may concern such records,
@@ -168,6 +169,13 @@ impl WatchBuilder {
         self
     }
 
+    /// Reports the revision of each commit at once, also of those that no selection matches, by a message of the phase
+    /// `Progress`. The filters must name exactly one agent.
+    pub fn progress_on_commit(mut self) -> Self {
+        self.request.progress_on_commit = true;
+        self
+    }
+
     /// Sets how long the daemon may stay unavailable before the watch fails; `None` is no limit. Default: 300 s.
     pub fn outage_max(mut self, outage_max: impl Into<Option<Duration>>) -> Self {
         self.outage_max = outage_max.into();
@@ -175,7 +183,8 @@ impl WatchBuilder {
     }
 
     fn start(mut self, start: Start) -> Self {
-        self.request.start = Some(start);
+        let chosen = choose(&mut self.request.start, Some(start), "initial_state, resume_token, after_revision");
+        self.failure = self.failure.or(chosen.err());
         self
     }
 
@@ -270,6 +279,7 @@ mod tests {
             client().watch([]).key_prefix("a").key_prefix("b"),
             client().watch([]).user_ids([] as [&str; 0]),
             client().watch([]).kinds([]),
+            client().watch([]).initial_state().after_revision(1),
         ] {
             assert_eq!(refused.await.unwrap_err().kind(), ErrorKind::InvalidArgument);
         }

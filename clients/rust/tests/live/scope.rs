@@ -1,10 +1,12 @@
 //! Scopes, and how they end.
 
+use std::time::Duration;
+
 use memoryd::v1::EventType;
 use memoryd::v1::event::Subject;
 use memoryd::{Condition, Error, ErrorKind, Merge, NewScope, Result, Watch, WorkingMemory, v1};
 
-use crate::daemon::{client, fresh, fresh_agent, soon};
+use crate::daemon::{client, fresh, fresh_agent, soon, until};
 
 /// Waits for an event of this type about a scope, and returns the id of the scope.
 async fn next_scope(watch: &mut Watch, event_type: EventType) -> String {
@@ -110,6 +112,25 @@ async fn a_merge_overwrites_or_keeps_the_parents_values() {
 }
 
 #[tokio::test]
+async fn a_merge_that_keeps_the_scope_only_copies() {
+    let Some(agent) = fresh_agent() else { return };
+    let scope = agent.scope("task").await.unwrap();
+    scope.set("k", &1).await.unwrap();
+    assert_eq!(scope.merge_and_keep(Merge::Overwrite).await.unwrap(), 1);
+    scope.set("k", &2).await.unwrap();
+    assert_eq!(agent.get::<u64>("k").await.unwrap(), Some(1));
+    let mut tx = agent.transaction();
+    tx.attach(scope.scope_id()).merge_and_keep(Merge::Overwrite);
+    tx.commit().await.unwrap();
+    assert_eq!(agent.get::<u64>("k").await.unwrap(), Some(2));
+    let revision = scope.set("k", &3).await.unwrap().revision;
+    let condition = Condition::ExpectedRevision(revision);
+    assert_eq!(scope.merge_and_keep_if(Merge::Overwrite, condition).await.unwrap(), 1);
+    assert!(scope.merge_and_keep_if(Merge::Overwrite, condition).await.is_err());
+    assert_eq!(scope.merge(Merge::Overwrite).await.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn a_dropped_scope_is_disposed_in_the_background() {
     let Some(agent) = fresh_agent() else { return };
     let mut watch = agent.watch().await.unwrap();
@@ -169,6 +190,28 @@ async fn a_scope_has_the_user_it_is_about_and_a_name_that_must_not_exist() {
     let info = client.call(request).await.unwrap().scope.unwrap();
     assert_eq!((info.user_id.as_str(), info.entry_count, info.revision), ("ann", 1, 1));
     scope.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_scope_with_an_idle_time_is_used_for_as_long_as_it_is_held() {
+    let Some(agent) = fresh_agent() else { return };
+    let client = client().unwrap();
+    let expiry = async |scope_id: &str| {
+        // A listing is no use of a scope.
+        let listing = v1::ListScopesRequest { agent_id: agent.agent_id().to_owned(), ..Default::default() };
+        let listed = client.call(listing).await.unwrap().scopes;
+        listed.into_iter().find(|scope| scope.scope_id == scope_id).and_then(|scope| scope.expire_time)
+    };
+    let idle = |name: &str, ms| NewScope::new(name).idle_ttl(Duration::from_millis(ms));
+    let held = agent.scope(idle("held", 1_500)).await.unwrap();
+    let first = expiry(held.scope_id()).await.unwrap();
+    let mut tx = agent.transaction();
+    let made = tx.create_scope(idle("not held", 1_000));
+    let other = tx.commit().await.unwrap().get(&made).scope_id;
+    until("the other one expires", async || expiry(&other).await.is_none()).await;
+    let last = expiry(held.scope_id()).await.expect("it is kept");
+    assert!((last.seconds, last.nanos) > (first.seconds, first.nanos));
+    held.close().await.unwrap();
 }
 
 #[tokio::test]

@@ -43,6 +43,21 @@ async fn later_changes_find_what_earlier_ones_left() {
 }
 
 #[tokio::test]
+async fn a_local_get_or_set_does_not_find_what_the_parents_have() {
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("k", &1).await.unwrap();
+    let scope = agent.scope("task").await.unwrap();
+    let mut tx = agent.transaction();
+    let inherited = tx.attach(scope.scope_id()).get_or_set("k", &2);
+    let local = tx.attach(scope.scope_id()).get_or_set_local("k", &2);
+    let again = tx.attach(scope.scope_id()).get_or_set_local("k", &3);
+    let done = tx.commit().await.unwrap();
+    assert_eq!((done.get(&inherited), done.get(&local), done.get(&again)), (false, true, false));
+    assert_eq!((scope.get("k").await.unwrap(), agent.get("k").await.unwrap()), (Some(2), Some(1)));
+    scope.close().await.unwrap();
+}
+
+#[tokio::test]
 async fn scopes_are_changed_merged_and_closed() {
     let Some(agent) = fresh_agent() else { return };
     let (one, other) = (agent.scope("one").await.unwrap().keep(), agent.scope("other").await.unwrap().keep());

@@ -99,7 +99,26 @@ pub struct Name {
 #[derive(Deserialize)]
 pub struct Measure {
     pub agent: String,
-    pub calls: usize,
+    pub call: Measured,
+    pub calls: i64,
+    #[serde(default = "one")]
+    pub callers: usize,
+    #[serde(default)]
+    pub batching: bool,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measured {
+    Set,
+    Get,
+    Recall,
+    Compose,
+    NearGet,
+}
+
+fn one() -> usize {
+    1
 }
 
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {

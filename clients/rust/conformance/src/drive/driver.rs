@@ -15,6 +15,7 @@ use super::watching::Watching;
 #[derive(Default)]
 pub struct Driver {
     client: Option<Client>,
+    target: String,
     watches: HashMap<String, Watching>,
 }
 
@@ -42,8 +43,12 @@ impl Driver {
                 Ok(json!({}))
             }
             Command::Measure(ordered) => {
+                if ordered.batching {
+                    let client = Client::builder().target(&self.target).batching().connect()?;
+                    return measure(&client.agent(&ordered.agent), &ordered).await;
+                }
                 let agent = self.agent(&ordered.agent)?;
-                measure(&agent, ordered.calls).await
+                measure(&agent, &ordered).await
             }
         }
     }
@@ -51,6 +56,7 @@ impl Driver {
     fn connect(&mut self, connect: Connect) -> Result<Value, Failure> {
         self.watches.clear();
         self.client = None;
+        self.target.clone_from(&connect.target);
         let mut builder = Client::builder().target(connect.target);
         if let Some(token) = connect.token {
             builder = builder.token(token);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use memoryd::Transport;
+use memoryd::Client;
 use serde_json::Value;
 use tokio::task::JoinSet;
 use tonic::Status;
@@ -18,19 +18,19 @@ use super::watching::Watching;
 
 /// Plays steps. It holds their saved values and their watches.
 pub struct Player {
-    transport: Transport,
+    client: Client,
     variables: Variables,
     watches: HashMap<String, Watching>,
 }
 
 impl Player {
     /// Returns a player with agents of its own.
-    pub fn new(transport: Transport) -> Self {
+    pub fn new(client: Client) -> Self {
         let mut variables = Variables::default();
         for name in ["agent", "other"] {
             variables.set(name, format!("{name}-{:032x}", rand::random::<u128>()));
         }
-        Self { transport, variables, watches: HashMap::new() }
+        Self { client, variables, watches: HashMap::new() }
     }
 
     /// Plays the steps in order. The error contains the number of the first step that failed.
@@ -55,7 +55,7 @@ impl Player {
 
     async fn call(&mut self, step: &Call) -> Played<()> {
         let request = self.variables.fill(&step.request)?;
-        let answer = stub::call(self.transport.clone(), &step.method, &request).await?;
+        let answer = stub::call(&self.client, &step.method, &request).await?;
         let Some(response) = self.expected_or_error(answer, step.error.as_ref())? else { return Ok(()) };
         if let Some(expected) = &step.response {
             compare(&self.variables.fill_expected(expected)?, &response)?;
@@ -68,7 +68,7 @@ impl Player {
 
     async fn watch(&mut self, step: &Watch) -> Played<()> {
         let request = self.variables.fill(&step.request)?;
-        let answer = Watching::open(self.transport.clone(), &request).await?;
+        let answer = Watching::open(self.client.transport(), &request).await?;
         if let Some(watching) = self.expected_or_error(answer, step.error.as_ref())? {
             self.watches.insert(step.name.clone(), watching);
         }
@@ -96,7 +96,7 @@ impl Player {
         for number in 0..step.count {
             let (mut variables, steps) = (self.variables.clone(), Arc::clone(&steps));
             variables.set("task", number.to_string());
-            let mut player = Self { transport: self.transport.clone(), variables, watches: HashMap::new() };
+            let mut player = Self { client: self.client.clone(), variables, watches: HashMap::new() };
             players
                 .spawn(async move { player.play_inside(&steps).await.map_err(|why| format!("task {number}: {why}")) });
         }

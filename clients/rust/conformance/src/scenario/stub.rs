@@ -2,24 +2,26 @@
 
 use std::time::Duration;
 
-use memoryd::{Transport, v1};
+use memoryd::{Client, Transport, v1};
 use prost::Message;
 use serde_json::{Value, json};
 use tonic::{Request, Response, Status};
 use tonic_types::StatusExt as _;
 
-use super::{Played, message};
+use super::{Played, message, wrapped};
 
 pub const CALL_MAX: Duration = Duration::from_secs(30);
 const DOMAIN: &str = "memoryd";
 
 include!(concat!(env!("OUT_DIR"), "/dispatch.rs"));
 
-/// Calls the method, and returns its response or its status.
-pub async fn call(transport: Transport, method: &str, request: &Value) -> Played<Result<Value, Status>> {
+/// Calls the method, and returns its response or its status. The request is that of its wrapper, if it has one that can
+/// say it.
+pub async fn call(client: &Client, method: &str, request: &Value) -> Played<Result<Value, Status>> {
     let (request_type, response_type) = message::unary_method(method)?;
-    let request = message::encode(request_type, request)?;
-    match dispatch(transport, method, &request).await {
+    let request = message::encode(request_type.clone(), request)?;
+    let request = wrapped::again(client, method, &request_type, &request)?.unwrap_or(request);
+    match dispatch(client.transport(), method, &request).await {
         Some(Ok(response)) => Ok(Ok(message::decode(response_type, &response)?)),
         Some(Err(status)) => Ok(Err(status)),
         None => Err(format!("the stubs have no method {method:?}")),
