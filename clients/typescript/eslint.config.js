@@ -2,7 +2,8 @@ import eslint from "@eslint/js";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 
-export default defineConfig({ ignores: ["build/"] }, eslint.configs.recommended, {
+// The packages that frameworks/ needs are installed in an environment of their own, which checks its types.
+export default defineConfig({ ignores: ["build/", "frameworks/"] }, eslint.configs.recommended, {
   files: ["**/*.ts"],
   extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
   languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -7,7 +7,17 @@ from pathlib import Path
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from scripts.wrappers.prose import Prose
-from scripts.wrappers.wrapped import Kind, Method, Wrapped, is_filter, is_required, is_text, message_of
+from scripts.wrappers.wrapped import (
+    Kind,
+    Method,
+    Wrapped,
+    is_filter,
+    is_required,
+    is_text,
+    message_of,
+    part_of,
+    parts_of,
+)
 
 FOLDER = Path("clients/typescript/src/kinds")
 CONFORMANCE = Path("clients/typescript/conformance")
@@ -47,6 +57,9 @@ def write(contract: Wrapped, root: Path) -> None:
     writer = _Writer(contract)
     for kind in contract.kinds:
         (folder / f"{kind.noun}.ts").write_text(writer.kind(kind), "utf-8")
+        for part, methods in parts_of(kind).items():
+            if part != kind.noun:
+                (folder / f"{part}.ts").write_text(writer.options(kind, methods), "utf-8")
     for name, text in writer.inputs().items():
         (folder / name).write_text(text, "utf-8")
     conformance = root / CONFORMANCE
@@ -92,7 +105,7 @@ class _Writer:
         module = _Module(f"protos/{kind.service.file.name}")
         path, base = BASES.get(kind.noun, ("./kind.js", "Kind"))
         module.use(path, base)
-        body = [text for each in kind.methods for text in self._options(each, module)]
+        body = [text for each in parts_of(kind)[kind.noun] for text in self._options(each, module)]
         comment = self._prose.method(kind.service.name, self._wrapped.summary(kind.service))
         body.append("")
         body += _comment(
@@ -102,6 +115,11 @@ class _Writer:
         for at, each in enumerate(kind.methods):
             body += [*([""] if at else []), *self._method(each, module)]
         return module.text([*body, "}"])
+
+    def options(self, kind: Kind, methods: list[Method]) -> str:
+        """Return the module with the options of some methods of a kind."""
+        module = _Module(f"protos/{kind.service.file.name}")
+        return module.text([text for each in methods for text in self._options(each, module)])
 
     def wrappers(self) -> str:
         """Return the module with which the conformance tests find the wrapper of a method."""
@@ -196,6 +214,8 @@ class _Writer:
         if method.changes:
             parameters.append(f"changes: {rpc}Changes")
         options = f"{rpc}Options" if method.options else " & ".join(self._bases(method, module))
+        if method.options and (part := part_of(noun := self._noun(method), method)) != noun:
+            module.use(f"./{part}.js", f"type {options}")
         with_options = ", ".join([*parameters, f"options: {options} = {{}}"])
         fields = ", ".join([*map(_name, method.positional), "...options"])
         called = f"{service}.method.{rpc[0].lower()}{rpc[1:]}, {{ {fields} }}"
@@ -271,8 +291,10 @@ class _Writer:
         return module.use(f"./{_module_of(message.name)[:-3]}.js", f"type {message.name}")
 
     def _place(self, method: Method) -> str:
-        noun = self._nouns[method.rpc.containing_service.full_name]
-        return f"{noun.title()}.{_camel(method.words)}"
+        return f"{self._noun(method).title()}.{_camel(method.words)}"
+
+    def _noun(self, method: Method) -> str:
+        return self._nouns[method.rpc.containing_service.full_name]
 
 
 def _camel(name: str) -> str:

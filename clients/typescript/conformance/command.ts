@@ -8,7 +8,7 @@ export type Command =
   | WatchCommand
   | { do: "watched"; name: string; count: number; timeout_s: number }
   | { do: "unwatch"; name: string }
-  | { do: "measure"; agent: string; calls: number };
+  | MeasureCommand;
 
 export interface Entry {
   agent: string;
@@ -32,6 +32,15 @@ export interface GetOrSetCommand extends Entry {
   fail?: boolean;
   lease_s?: number;
   wait_s?: number;
+}
+
+export interface MeasureCommand {
+  do: "measure";
+  agent: string;
+  call: "set" | "get" | "recall" | "compose" | "near_get";
+  calls: number;
+  callers?: number;
+  batching?: boolean;
 }
 
 export interface WatchCommand {

@@ -7,6 +7,7 @@ import { WatchLog } from "./watch-log.js";
 /** Runs commands with a client, as a user's program would. */
 export class Driver implements Disposable {
   #client: Client | undefined;
+  #target = "";
   readonly #watches = new Map<string, WatchLog>();
 
   /** Runs a command, and returns its result. */
@@ -39,7 +40,7 @@ export class Driver implements Disposable {
         this.#watches.delete(command.name);
         return {};
       case "measure":
-        return measure(this.#agent(command.agent), command.calls);
+        return measure(this.#target, command);
       default:
         throw new Error(`unknown command: ${JSON.stringify(command)}`);
     }
@@ -52,6 +53,7 @@ export class Driver implements Disposable {
   #connect(command: ConnectCommand): object {
     this.#close();
     const { target, token, origin, timeout_s, connect_timeout_s, ca_file } = command;
+    this.#target = target;
     this.#client = connect({
       target,
       token,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { connect } from "memoryd";
+import { connect, type Client } from "memoryd";
+import * as page from "memoryd/browser";
 import { Scenario } from "./scenario.js";
 import { stepsOf } from "./step.js";
 import { Variables } from "./variables.js";
@@ -24,9 +25,15 @@ export async function playFiles(address: string, files: readonly string[]): Prom
   return allPassed;
 }
 
+/** Returns a client: that of web pages if `MEMORYD_CONFORMANCE_LINK` is "fetch". */
+function clientOf(address: string): Client {
+  const isPage = process.env.MEMORYD_CONFORMANCE_LINK === "fetch";
+  return isPage ? page.connect({ target: `http://${address}` }) : connect({ target: address });
+}
+
 async function playFile(address: string, file: string): Promise<void> {
   const steps = stepsOf(parseYaml(await readFile(file, "utf8")));
-  using client = connect({ target: address });
+  using client = clientOf(address);
   using scenario = new Scenario(client);
   await scenario.play(
     steps,

@@ -55,14 +55,14 @@ export class Agent extends WorkingMemory {
   }
 
   /**
-   * Returns the same agent with a bound user. What it writes is about this user, and what it lists, recalls, searches,
+   * Returns the same agent with a bound user; with none if the id is empty. What it writes is about this user, and what it lists, recalls, searches,
    * composes and watches is this user's alone, unless a call names other users. Reads by id and key are the same, and so
    * are the lists of a conversation's messages and of a memory's links.
    *
    * A conversation that `conversations.append` creates is of no user: create one of the user with `conversations.create`.
    */
   user(userId: string): Agent {
-    return new Agent(this.transport, this.agentId, "", userId);
+    return new Agent(this.transport, this.agentId, "", userId || undefined);
   }
 
   /**

@@ -8,19 +8,20 @@ import {
 import { contentOf, preconditionOf, type CallOptions, type Condition, type EntryOptions } from "./entry-options.js";
 import type { Place } from "./place.js";
 import type { MemorydTransport } from "./transport.js";
+import { about } from "./user.js";
 
 /** Up to 1,000 sets and removes in one agent or scope that are written atomically. A key may occur once. */
 export class Batch {
   readonly #transport: MemorydTransport;
   readonly #place: Place;
-  readonly #about: { readonly userId?: string };
+  readonly #userId: string | undefined;
   readonly #operations: MessageInitShape<typeof EntryOperationSchema>[] = [];
 
   /** @internal */
   constructor(transport: MemorydTransport, place: Place, userId?: string) {
     this.#transport = transport;
     this.#place = place;
-    this.#about = userId === undefined ? {} : { userId };
+    this.#userId = userId;
   }
 
   /**
@@ -29,7 +30,7 @@ export class Batch {
    * @throws UnsupportedValue at once, if JSON cannot represent the value.
    */
   set(key: string, value: unknown, options: EntryOptions & Condition = {}): this {
-    const set = { key, ...contentOf(value, { ...this.#about, ...options }), ...preconditionOf(options) };
+    const set = { key, ...contentOf(value, about(this.#userId, options)), ...preconditionOf(options) };
     this.#operations.push({ operation: { case: "set", value: set } });
     return this;
   }

@@ -31,7 +31,7 @@ export interface EntryOptions {
   readonly tags?: readonly string[];
   /** Additional JSON values that the writer defines. */
   readonly metadata?: JsonObject;
-  /** The user that the entry is about. Default: none. */
+  /** The user that the entry is about. Default, also if it is empty: the agent's bound user, else none. */
   readonly userId?: string;
   /** The time after which the entry expires, in milliseconds. */
   readonly ttlMs?: number;

@@ -44,7 +44,9 @@ export class MemorydError extends Error {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
-    this.name = new.target.name;
+    if (!Object.hasOwn(new.target.prototype, "name")) {
+      this.name = new.target.name;
+    }
     this.code = details.code;
     this.reason = details.reason ?? "";
     this.metadata = details.metadata ?? {};
@@ -301,6 +303,9 @@ export class Unavailable extends MemorydError {}
 
 /** The daemon is shutting down. */
 export class Draining extends Unavailable {}
+
+/** The model that proposes memories does not respond. */
+export class ProposerUnavailable extends Unavailable {}
 
 /** The daemon's store does not respond. */
 export class StoreUnavailable extends Unavailable {}

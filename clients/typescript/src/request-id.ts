@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { clone, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
@@ -21,7 +20,8 @@ export function withRequestId(schema: DescMessage, message: Message): Message {
 
 /** Returns 128 random bits. */
 export function newRequestId(): string {
-  return randomBytes(16).toString("hex");
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function requestIdField(schema: DescMessage) {

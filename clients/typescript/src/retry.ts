@@ -7,7 +7,15 @@ import { wait } from "./wait.js";
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
-const TIMEOUT_HEADER = "Grpc-Timeout";
+
+/** The header by which a request names its timeout: a number of milliseconds with its unit. */
+export interface TimeoutHeader {
+  readonly name: string;
+  readonly unit: string;
+}
+
+export const GRPC_TIMEOUT: TimeoutHeader = { name: "Grpc-Timeout", unit: "m" };
+export const CONNECT_TIMEOUT: TimeoutHeader = { name: "Connect-Timeout-Ms", unit: "" };
 
 /** The signal of a call which, once it is aborted, is not sent again. The attempt in progress is not cancelled. */
 export const lastAttempt = createContextKey<AbortSignal | undefined>(undefined);
@@ -60,10 +68,14 @@ export class Attempts {
  * A daemon that has responded once probably restarts. One that never has may not exist, and is retried for
  * `connectTimeoutMs` only.
  */
-export function retryInterceptor(target: string, connectTimeoutMs: number, closed: AbortSignal): Interceptor {
+export function retryInterceptor(
+  { target, connectTimeoutMs }: { readonly target: string; readonly connectTimeoutMs: number },
+  closed: AbortSignal,
+  header: TimeoutHeader,
+): Interceptor {
   let heard = false;
   return (next) => async (req) => {
-    const timeoutMs = parseInt(req.header.get(TIMEOUT_HEADER) ?? "", 10) || Infinity;
+    const timeoutMs = parseInt(req.header.get(header.name) ?? "", 10) || Infinity;
     const deadline = performance.now() + timeoutMs;
     const attempts = new Attempts(isRepeatable(req.method), heard ? timeoutMs : Math.min(timeoutMs, connectTimeoutMs));
     const last = req.contextValues.get(lastAttempt);
@@ -88,7 +100,8 @@ export function retryInterceptor(target: string, connectTimeoutMs: number, close
         }
         if (Number.isFinite(deadline)) {
           // The daemon, too, needs the time that is left: a call may wait there until its deadline.
-          req.header.set(TIMEOUT_HEADER, `${Math.max(1, Math.ceil(deadline - performance.now()))}m`);
+          const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
+          req.header.set(header.name, `${leftMs}${header.unit}`);
         }
       }
     }

@@ -5,6 +5,11 @@ import * as errors from "./errors.js";
 
 type ErrorClass = new (message: string, details: errors.ErrorDetails) => errors.MemorydError;
 
+// By the names of the exports: bundlers shorten those of the classes.
+for (const [value, { prototype }] of Object.entries(errors)) {
+  Object.defineProperty(prototype, "name", { value, configurable: true, writable: true });
+}
+
 const DOMAIN = "memoryd";
 
 const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
@@ -52,6 +57,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_DRAINING: errors.Draining,
   ERROR_REASON_SUMMARIZER_UNAVAILABLE: errors.SummarizerUnavailable,
   ERROR_REASON_URL_UNREACHABLE: errors.UrlUnreachable,
+  ERROR_REASON_PROPOSER_UNAVAILABLE: errors.ProposerUnavailable,
   ERROR_REASON_DATA_DAMAGED: errors.DataDamaged,
   ERROR_REASON_SNAPSHOT_DAMAGED: errors.SnapshotDamaged,
   ERROR_REASON_HISTORY_LOST: errors.HistoryLost,
@@ -147,10 +153,13 @@ export function mayPass(error: errors.MemorydError): boolean {
 
 /** Returns the status code. The transport has many for a broken connection, which are all Unavailable here. */
 function statusOf(failure: ConnectError): Code {
-  const fromDaemon = failure.metadata.has("grpc-status");
-  return !fromDaemon && (failure.code === Code.Canceled || isOfNode(failure.cause)) ? Code.Unavailable : failure.code;
+  // An error of Connect's protocol has the headers of its response.
+  const fromDaemon = failure.metadata.has("grpc-status") || failure.metadata.has("content-type");
+  const broken = failure.code === Code.Canceled || failure.code === Code.DataLoss || isOfTransport(failure.cause);
+  return !fromDaemon && broken ? Code.Unavailable : failure.code;
 }
 
-function isOfNode(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string";
+/** Returns whether the cause is an error of Node.js, or the words of Connect for a response that is no whole one. */
+function isOfTransport(cause: unknown): boolean {
+  return typeof cause === "string" || (cause instanceof Error && "code" in cause && typeof cause.code === "string");
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AgentService } from "#protos/memoryd/v1/agent_service_pb";
 import type { Agent } from "./agent.js";
-import { connect, type Client, type ConnectOptions } from "./client.js";
+import type { Client } from "./client.js";
+import { connect, type ConnectOptions } from "./connect.js";
 import { DaemonProcess } from "./daemon-process.js";
 import { MemorydError } from "./errors.js";
 

@@ -1,4 +1,5 @@
 import { clone, create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import {
   TransactionService,
   WriteSchema,
@@ -18,7 +19,8 @@ import { InternalError } from "./errors.js";
 import type { Place } from "./place.js";
 import { newRequestId } from "./request-id.js";
 import type { MemorydTransport } from "./transport.js";
-import { Scope } from "./working-memory.js";
+import { bindWrite } from "./user.js";
+import { Scope, type ScopeOptions } from "./working-memory.js";
 
 type Case<T> = T extends { readonly case: infer C extends string } ? C : never;
 type ValueOf<T, C> = Extract<T, { readonly case: C }> extends { readonly value: infer V } ? V : never;
@@ -65,9 +67,14 @@ export class Written<T> {
 
 /** The changes of a transaction, in their order. */
 class Writes {
+  readonly #boundUser: string | undefined;
   readonly messages: Write[] = [];
   readonly settlers: ((result: WriteResult) => void)[] = [];
   closed = false;
+
+  constructor(boundUser: string | undefined) {
+    this.#boundUser = boundUser;
+  }
 
   add<M extends WriteMethod, T>(
     method: M,
@@ -80,7 +87,11 @@ class Writes {
     const written = new Written<T>();
     const write = { case: method, value: request } as WriteInit;
     // A copy: the caller may use the request again for another change.
-    this.messages.push(clone(WriteSchema, create(WriteSchema, { write })));
+    const message = clone(WriteSchema, create(WriteSchema, { write }));
+    if (this.#boundUser !== undefined) {
+      bindWrite(message, this.#boundUser);
+    }
+    this.messages.push(message);
     this.settlers.push(({ result }) => {
       written.settle(read(result.value as WriteResponse<M>));
     });
@@ -117,7 +128,7 @@ abstract class Changes {
     const request = {
       scopeId: this.scopeId,
       key,
-      ...contentOf(value, this.about(options)),
+      ...contentOf(value, options),
       ...preconditionOf(options),
     };
     return this.writes.add("setEntry", request, (response) => response);
@@ -135,7 +146,7 @@ abstract class Changes {
     options: EntryOptions & { readonly localOnly?: boolean } = {},
   ): Written<GetOrSetEntryResponse> {
     const { localOnly = false } = options;
-    const request = { scopeId: this.scopeId, key, localOnly, ...contentOf(value, this.about(options)) };
+    const request = { scopeId: this.scopeId, key, localOnly, ...contentOf(value, options) };
     return this.writes.add("getOrSetEntry", request, (response) => response);
   }
 
@@ -151,27 +162,30 @@ abstract class Changes {
     return this.writes.add("clearEntries", request, ({ clearedEntryCount }) => Number(clearedEntryCount));
   }
 
-  /** Creates a scope below this one. The result is the scope, whose id is known after the commit. */
-  scope(name: string, options: { readonly userId?: string } & Condition = {}): Written<Scope> {
-    const { userId = "" } = this.about(options);
-    const request = { name, parentScopeId: this.scopeId, userId, ...preconditionOf(options) };
+  /**
+   * Creates a scope below this one. The result is the scope, whose id is known after the commit. It is not held: it ends
+   * once it was not used for `idleTtlMs`.
+   */
+  scope(name: string, options: Omit<ScopeOptions, keyof CallOptions> = {}): Written<Scope> {
+    const { userId = "", idleTtlMs } = options;
+    const idle = idleTtlMs === undefined ? {} : { idleTtl: durationFromMs(idleTtlMs) };
+    const request = { name, parentScopeId: this.scopeId, userId, ...idle, ...preconditionOf(options) };
     return this.writes.add(
       "createScope",
       request,
       ({ scope }) => new Scope(this.transport, this.agentId, scope?.scopeId ?? "", this.userId),
     );
   }
-
-  private about<O extends { readonly userId?: string }>(options: O): O {
-    return this.userId === undefined ? options : { userId: this.userId, ...options };
-  }
 }
 
 /** A scope in a transaction. */
 export class TransactionScope extends Changes {
-  /** Copies the scope's own entries to its parent. The result is their number. */
+  /**
+   * Copies the scope's own entries to its parent and disposes the scope, which `dispose: false` keeps. The result is the
+   * number of entries copied.
+   */
   merge(options: { readonly overwrite?: boolean; readonly dispose?: boolean } = {}): Written<number> {
-    const { overwrite = true, dispose = false } = options;
+    const { overwrite = true, dispose = true } = options;
     const request = { scopeId: this.scopeId, overwrite, dispose };
     return this.writes.add("mergeScope", request, ({ mergedEntryCount }) => Number(mergedEntryCount));
   }
@@ -197,7 +211,7 @@ export class Transaction extends Changes {
 
   /** @internal */
   constructor(transport: MemorydTransport, agentId: string, userId?: string) {
-    super(transport, new Writes(), { agentId, scopeId: "" }, userId);
+    super(transport, new Writes(userId), { agentId, scopeId: "" }, userId);
   }
 
   /** The number of changes that were collected. */
@@ -212,7 +226,7 @@ export class Transaction extends Changes {
 
   /**
    * Adds a change of any kind: the request of its method, without an agent, a request id and a condition on the agent.
-   * The result is the response of the method. Records in it have no content, which the caller has sent.
+   * The user that is bound is that of what the request writes, unless it names another. The result is the response of the method. Records in it have no content, which the caller has sent.
    *
    *     const note = tx.add("createNote", { draft: { title: "Ada", content: "lives in Lisbon" } });
    */

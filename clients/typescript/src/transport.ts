@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type {
   DescMessage,
   DescMethodStreaming,
@@ -15,34 +14,28 @@ import {
   type Transport,
   type UnaryResponse,
 } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Batcher, type Batching } from "./batching/batcher.js";
 import { ofLane } from "./batching/lane.js";
-import { Cancelled, type MemorydError } from "./errors.js";
+import { Cancelled, Unimplemented, type MemorydError } from "./errors.js";
+import type { Link } from "./link.js";
 import { Witnesses } from "./near-cache/witnesses.js";
 import { requestIdInterceptor } from "./request-id.js";
 import { isRead, retryInterceptor } from "./retry.js";
-import { Session } from "./session.js";
 import { errorFrom } from "./status.js";
-import type { Address, TlsMaterial } from "./target.js";
 import { unlessAborted } from "./wait.js";
 
 type HeadersInit = ConstructorParameters<typeof Headers>[0];
 
-const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
-
 /** The settings of a transport. Times are in milliseconds. */
 export interface Settings {
   readonly target: string;
-  readonly address: Address;
-  readonly tls: TlsMaterial | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly batching: Batching | undefined;
 }
 
-/** Connect's gRPC transport with the timeout, the retries and the errors of this package. */
+/** Connect's transport over a link with the timeout, the retries and the errors of this package. */
 export class MemorydTransport implements Transport {
   readonly closed: AbortSignal;
   /** The near caches that see the changes of this connection. */
@@ -50,30 +43,21 @@ export class MemorydTransport implements Transport {
   /** Sends calls of working memory together, if that is wanted. */
   readonly batcher: Batcher | undefined;
   readonly #closing = new AbortController();
-  readonly #session: Session;
   readonly #transport: Transport;
   readonly #stubs = new Map<DescService, unknown>();
 
-  constructor(readonly settings: Settings) {
-    // The URL needs a host, also over a unix socket.
-    const { address } = settings;
-    const authority = "host" in address ? urlHost(address.host, address.port) : "localhost";
-    const baseUrl = `${settings.tls ? "https" : "http"}://${authority}`;
+  constructor(
+    readonly settings: Settings,
+    readonly link: Link,
+  ) {
     this.batcher = settings.batching && new Batcher(this, settings.batching);
     this.closed = this.#closing.signal;
-    setMaxListeners(0, this.closed);
-    this.#session = new Session(baseUrl, address, settings.tls, settings.connectTimeoutMs);
-    this.#transport = createGrpcTransport({
-      baseUrl,
-      sessionManager: this.#session,
-      interceptors: [
-        headerInterceptor(settings.headers),
-        requestIdInterceptor,
-        retryInterceptor(settings.target, settings.connectTimeoutMs, this.closed),
-      ],
-      readMaxBytes: MESSAGE_BYTES_MAX,
-      writeMaxBytes: MESSAGE_BYTES_MAX,
-    });
+    link.share(this.closed);
+    this.#transport = link.transport([
+      headerInterceptor(settings.headers),
+      requestIdInterceptor,
+      retryInterceptor(settings, this.closed, link.timeoutHeader),
+    ]);
   }
 
   async unary<I extends DescMessage, O extends DescMessage>(
@@ -90,15 +74,14 @@ export class MemorydTransport implements Transport {
     const limit = waited === 0 ? given : Math.max(1, given - waited);
     // For Connect, 0 means no timeout. Its header has only whole milliseconds.
     const timeout = limit === Infinity ? 0 : Math.ceil(limit);
+    const show = isRead(method) ? undefined : this.witnesses.expect(method.input.typeName, input);
     let response: UnaryResponse<I, O>;
     try {
       response = await this.#transport.unary(method, signal, timeout, header, input, contextValues);
     } catch (thrown) {
       throw this.#failure(thrown, signal);
     }
-    if (!isRead(method)) {
-      await this.witnesses.show(method.input.typeName, input, response.message, signal);
-    }
+    await show?.(response.message, signal);
     return response;
   }
 
@@ -111,6 +94,9 @@ export class MemorydTransport implements Transport {
     contextValues?: ContextValues,
   ): Promise<StreamResponse<I, O>> {
     this.#prepare(signal);
+    if (!this.link.sendsStreams && method.methodKind !== "server_streaming") {
+      throw new Unimplemented(`a web page cannot send a stream of requests: ${method.name}`, { code: "UNIMPLEMENTED" });
+    }
     try {
       const response = await this.#transport.stream(method, signal, timeoutMs, header, input, contextValues);
       return { ...response, message: this.#withFailures(response.message, signal) };
@@ -129,7 +115,7 @@ export class MemorydTransport implements Transport {
   /** Closes the connection, and cancels all calls on it. */
   close(): void {
     this.#closing.abort();
-    this.#session.close();
+    this.link.close();
   }
 
   /** Waits until a call comes after those that were batched before it. Returns the milliseconds that it has waited. */
@@ -153,8 +139,7 @@ export class MemorydTransport implements Transport {
 
   #prepare(signal: AbortSignal | undefined): void {
     if (signal) {
-      // Any number of calls may share a signal: many listeners are not a leak.
-      setMaxListeners(0, signal);
+      this.link.share(signal);
     }
     if (this.closed.aborted) {
       throw new Cancelled("the client is closed", { code: "CANCELLED" });
@@ -179,8 +164,4 @@ function headerInterceptor(headers: Readonly<Record<string, string>>): Intercept
     }
     return next(req);
   };
-}
-
-function urlHost(host: string, port: number): string {
-  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

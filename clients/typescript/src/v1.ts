@@ -20,6 +20,7 @@ export * from "#protos/memoryd/v1/fragment_service_pb";
 export * from "#protos/memoryd/v1/listing_pb";
 export * from "#protos/memoryd/v1/long_term_memory_service_pb";
 export * from "#protos/memoryd/v1/memory_pb";
+export * from "#protos/memoryd/v1/memory_proposal_pb";
 export * from "#protos/memoryd/v1/method_policy_pb";
 export * from "#protos/memoryd/v1/note_pb";
 export * from "#protos/memoryd/v1/note_service_pb";

@@ -2,6 +2,24 @@ import { Cancelled } from "./errors.js";
 
 /** Waits for this time, or until one of the signals is aborted. */
 export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  return waitBy(setTimeout, ms, signals);
+}
+
+/** Waits as {@link wait} does, without keeping the program running. */
+export function waitIdly(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
+  return waitBy(idleTimeout, ms, signals);
+}
+
+function idleTimeout(run: () => void, ms: number): ReturnType<typeof setTimeout> {
+  // A number in web pages, which no timer keeps open.
+  const timer = setTimeout(run, ms) as { unref?: () => unknown } | number;
+  if (typeof timer === "object") {
+    timer.unref?.();
+  }
+  return timer as ReturnType<typeof setTimeout>;
+}
+
+function waitBy(begin: typeof idleTimeout, ms: number, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
     const present = signals.filter((signal) => signal !== undefined);
     const end = (): void => {
@@ -11,7 +29,7 @@ export function wait(ms: number, ...signals: readonly (AbortSignal | undefined)[
       }
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const timer = begin(end, ms);
     for (const signal of present) {
       signal.addEventListener("abort", end);
     }

@@ -8,12 +8,16 @@ import type { RecordKind } from "#protos/memoryd/v1/record_pb";
 import type { Revision } from "./entry-options.js";
 import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
 import { copyOf, select, selectUsers } from "./record-filter.js";
+import { Silence } from "./silence.js";
 import { errorFrom } from "./status.js";
 import type { MemorydTransport } from "./transport.js";
 import { wait } from "./wait.js";
 import { WatchProgress, type WatchMessage } from "./watch-progress.js";
 
 const DEFAULT_OUTAGE_MAX_MS = 300_000;
+const DEFAULT_PROGRESS_INTERVAL_MS = 30_000;
+/** How late a message of progress may be, in milliseconds. */
+const DELAY_MAX_MS = 10_000;
 
 /**
  * Selects the events that match all of its fields. With `keyPrefix`, `conversationIds` or `userIds`, events that may
@@ -96,15 +100,17 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
   readonly #transport: MemorydTransport;
   readonly #progress: WatchProgress;
   readonly #signal: AbortSignal | undefined;
+  readonly #silenceMaxMs: number;
   readonly #end = new AbortController();
   readonly #received: AsyncGenerator<WatchMessage, void, undefined>;
   #opened: WatchMessage | undefined;
 
   private constructor(transport: MemorydTransport, request: WatchEventsRequest, options: WatchOptions) {
-    const { outageMaxMs = DEFAULT_OUTAGE_MAX_MS } = options;
+    const { outageMaxMs = DEFAULT_OUTAGE_MAX_MS, progressIntervalMs = DEFAULT_PROGRESS_INTERVAL_MS } = options;
     this.#transport = transport;
     this.#progress = new WatchProgress(request, { ...transport.settings, outageMaxMs });
     this.#signal = options.signal;
+    this.#silenceMaxMs = transport.link.noticesSilence ? Infinity : 2 * progressIntervalMs + DELAY_MAX_MS;
     this.#signal?.addEventListener("abort", this.close);
     this.#received = this.#receive();
   }
@@ -193,12 +199,21 @@ export class Watch implements AsyncIterable<Event>, AsyncDisposable {
     const stub = this.#transport.stub(EventService);
     while (!this.#hasEnded()) {
       let lost: MemorydError = new Unavailable("the daemon ended the watch", { code: "UNAVAILABLE" });
+      const silence = new Silence(this.#silenceMaxMs);
       try {
-        for await (const response of stub.watchEvents(this.#progress.request(), { signal: this.#end.signal })) {
+        silence.begin();
+        const signal = AbortSignal.any([this.#end.signal, silence.signal]);
+        for await (const response of stub.watchEvents(this.#progress.request(), { signal })) {
+          silence.end();
           yield this.#progress.receive(response);
+          silence.begin();
         }
       } catch (error) {
-        lost = errorFrom(error, this.#transport.settings.target);
+        lost = silence.signal.aborted
+          ? new Unavailable("the daemon fell silent", { code: "UNAVAILABLE", cause: error })
+          : errorFrom(error, this.#transport.settings.target);
+      } finally {
+        silence.end();
       }
       if (!this.#hasEnded()) {
         await wait(this.#progress.lose(lost), this.#end.signal, this.#transport.closed);

@@ -18,20 +18,19 @@ import {
   type EntryOptions,
 } from "./entry-options.js";
 import { RecordNotFound } from "./errors.js";
+import { Hold } from "./hold.js";
 import type { Place } from "./place.js";
 import { copyOf, entryConditionOf, select, selectUsers } from "./record-filter.js";
 import { Reservation, type ReservationOptions } from "./reservation.js";
 import type { MemorydTransport } from "./transport.js";
 import { update } from "./update.js";
+import { about } from "./user.js";
 import { checked, valueOf, type Check } from "./value.js";
-import { wait } from "./wait.js";
 import { selectionOf, Watch, type EventSelection, type WatchOptions } from "./watch.js";
 
 const PAGE_SIZE = 1_000;
 // How long a scope of a block outlives a process that died.
 const DEFAULT_IDLE_TTL_MS = 600_000;
-// One renewal may fail: the next one still comes before the scope ends.
-const RENEWALS_PER_IDLE_TTL = 3;
 
 /** The options of a read. */
 export interface ReadOptions extends CallOptions, Consistency {
@@ -72,7 +71,8 @@ export interface ScopeOptions extends CallOptions, Condition {
   readonly userId?: string;
   /**
    * The daemon disposes the scope once it was not used for this long, in milliseconds, at least 1,000: every read and
-   * write uses it. Default: none; 600,000 for `withScope`, which keeps its scope while the body runs.
+   * write uses it, and so does the object that `scope` returns, until it is disposed or merged or its client is closed.
+   * Default: none; 600,000 for `withScope`.
    */
   readonly idleTtlMs?: number;
 }
@@ -81,7 +81,7 @@ export interface ScopeOptions extends CallOptions, Condition {
 export interface MergeOptions extends CallOptions, AgentCondition {
   /** If true, the scope's entries replace the parent's entries of the same keys. Default: true. */
   readonly overwrite?: boolean;
-  /** If true, the scope and those below it are disposed in the same step. */
+  /** If false, the entries are only copied, and the scope is kept. Default: true. */
   readonly dispose?: boolean;
 }
 
@@ -281,7 +281,11 @@ export class WorkingMemory {
     const idle = idleTtlMs === undefined ? {} : { idleTtl: durationFromMs(idleTtlMs) };
     const request = { agentId, name, parentScopeId, userId, ...idle, ...preconditionOf(options) };
     const { scope } = await this.stub.createScope(request, options);
-    return new Scope(this.transport, agentId, scope?.scopeId ?? "", this.userId);
+    const created = new Scope(this.transport, agentId, scope?.scopeId ?? "", this.userId);
+    if (idleTtlMs !== undefined) {
+      created.hold(idleTtlMs);
+    }
+    return created;
   }
 
   /**
@@ -299,8 +303,6 @@ export class WorkingMemory {
   ): Promise<R> {
     const { merge, idleTtlMs = DEFAULT_IDLE_TTL_MS } = options;
     const scope = await this.scope(name, { ...options, idleTtlMs });
-    const ended = new AbortController();
-    const renewals = scope.keepUntil(ended.signal, idleTtlMs);
     let result: R;
     try {
       result = await body(scope);
@@ -309,13 +311,12 @@ export class WorkingMemory {
       await scope.dispose().catch(() => undefined);
       throw error;
     } finally {
-      ended.abort();
-      await renewals;
+      scope.release();
     }
     if (merge === undefined) {
       await scope.dispose();
     } else {
-      await scope.merge({ overwrite: merge === "overwrite", dispose: true });
+      await scope.merge({ overwrite: merge === "overwrite" });
     }
     return result;
   }
@@ -336,7 +337,7 @@ export class WorkingMemory {
 
   /** @internal Returns the options of a change with the bound user, unless they name another. */
   protected about<O extends { readonly userId?: string }>(options: O): O {
-    return this.userId === undefined ? options : { userId: this.userId, ...options };
+    return about(this.userId, options);
   }
 
   /** @internal Returns the bound user for a selection that names no users. */
@@ -361,23 +362,33 @@ export class WorkingMemory {
 
 /** A scope below an agent or another scope, such as the working memory of one task. It exists until it is disposed. */
 export class Scope extends WorkingMemory implements AsyncDisposable {
-  /** @internal Uses the scope until the signal is aborted, so that the daemon keeps it. */
-  async keepUntil(ended: AbortSignal, idleTtlMs: number): Promise<void> {
-    for (;;) {
-      await wait(idleTtlMs / RENEWALS_PER_IDLE_TTL, ended);
-      if (ended.aborted) {
-        return;
-      }
-      // A cause may pass before the scope ends: try again at the next turn.
-      await this.stub.getScope(this.place, { signal: ended }).catch(() => undefined);
-    }
+  #hold: Hold | undefined;
+
+  /** @internal Uses the scope until its end, so that the daemon keeps it. */
+  hold(idleTtlMs: number): void {
+    this.#hold = new Hold(this.transport, this.place, idleTtlMs);
   }
 
-  /** Copies the scope's own entries to its parent, and returns their number. */
+  /** @internal Ends the use that `hold` began. */
+  release(): void {
+    this.#hold?.release();
+  }
+
+  /**
+   * Copies the scope's own entries to its parent, disposes the scope and those below it in the same step, and returns
+   * the number of entries copied. If it is refused, the scope remains.
+   *
+   * @throws ScopeDisposed if the scope has already ended, QuotaExceeded, and AgentNotFound or RevisionMismatch if the
+   * condition is not met.
+   */
   async merge(options: MergeOptions = {}): Promise<number> {
-    const { overwrite = true, dispose = false } = options;
+    const { overwrite = true, dispose = true } = options;
     const request = { ...this.place, overwrite, dispose, ...agentPreconditionOf(options) };
-    return Number((await this.stub.mergeScope(request, options)).mergedEntryCount);
+    const { mergedEntryCount } = await this.stub.mergeScope(request, options);
+    if (dispose) {
+      this.release();
+    }
+    return Number(mergedEntryCount);
   }
 
   /**
@@ -389,10 +400,13 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
   async dispose(options: AgentCondition & CallOptions = {}): Promise<number> {
     const request = { ...this.place, ...agentPreconditionOf(options) };
     try {
-      return Number((await this.stub.disposeScope(request, options)).clearedEntryCount);
+      const { clearedEntryCount } = await this.stub.disposeScope(request, options);
+      this.release();
+      return Number(clearedEntryCount);
     } catch (error) {
       // The daemon remembers a disposed scope for a limited time, and none of an ended agent.
       if (error instanceof RecordNotFound) {
+        this.release();
         return 0;
       }
       throw error;
@@ -401,6 +415,10 @@ export class Scope extends WorkingMemory implements AsyncDisposable {
 
   /** Disposes the scope. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.dispose();
+    try {
+      await this.dispose();
+    } finally {
+      this.release();
+    }
   }
 }

@@ -69,7 +69,7 @@ export class Batcher {
     if (!this.#isScheduled) {
       this.#isScheduled = true;
       if (this.#windowMs === undefined) {
-        setImmediate(this.#send);
+        this.#transport.link.afterTurn(this.#send);
       } else {
         setTimeout(this.#send, this.#windowMs);
       }

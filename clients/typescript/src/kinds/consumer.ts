@@ -32,6 +32,8 @@ export interface ConsumerOptions {
   readonly leaseMs?: number;
   /** Receives each error of the handler and of calls that are tried again. Default: `console.error`. */
   readonly onError?: (error: unknown) => void;
+  /** Closes the consumer once it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** Handles fragments. They are delivered again unless it returns. Its signal is aborted if their lease is lost. */
@@ -56,7 +58,7 @@ export class Consumer implements AsyncDisposable {
   readonly ended: Promise<void>;
   readonly #leases: Leases;
   readonly #handler: FragmentHandler;
-  readonly #options: Required<ConsumerOptions>;
+  readonly #options: Required<Omit<ConsumerOptions, "signal">>;
   readonly #closing: AbortController;
 
   /** @internal */
@@ -191,7 +193,12 @@ export abstract class Consuming extends Kind {
     const close = (): void => {
       closing.abort();
     };
-    closed.addEventListener("abort", close, { signal: closing.signal });
+    for (const ending of [closed, options.signal]) {
+      ending?.addEventListener("abort", close, { signal: closing.signal });
+    }
+    if (options.signal?.aborted) {
+      close();
+    }
     const contextValues = createContextValues().set(lastAttempt, closing.signal);
     const { leaseFragments, renewFragmentLease, acknowledgeFragments, releaseFragments } = FragmentService.method;
     const leases: Leases = {

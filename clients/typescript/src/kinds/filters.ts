@@ -36,9 +36,7 @@ export interface FragmentCondition {
 
 /** MemoryCondition is what a filter says of long-term memories. */
 export interface MemoryCondition {
-  /**
-   * Selects the memories of any of these types. MemoryType.UNSPECIFIED is refused with InvalidArgument. Empty for any.
-   */
+  /** Selects memories of any of these types. MemoryType.UNSPECIFIED is refused with InvalidArgument. Empty for any. */
   readonly types?: readonly MemoryType[];
   /**
    * Selects the memories with any of these statuses. Empty for active memories alone, and for any status if

@@ -164,9 +164,8 @@ export interface MemoryDraft {
    */
   readonly embedding?: Embedding;
   /**
-   * Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for one about New York
-   * City: at most 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of
-   * it.
+   * Other names and wordings by which the memory is found, such as "NYC" and "the Big Apple" for New York City: at most
+   * 32, each 1 to 256 bytes. Repeats are dropped. They are searched as the content is, and are no part of it.
    */
   readonly aliases?: readonly string[];
   /**
@@ -188,6 +187,31 @@ export interface MemoryLinkDraft {
   readonly type: MemoryLinkType;
   /** Strength of the relation, from 0 to 1. Absent means 0.5. */
   readonly strength?: number;
+}
+
+/** MemoryProposalDraft is a proposal as its writer gives it. */
+export interface MemoryProposalDraft {
+  /**
+   * The id of the new proposal: 1 to 128 letters, digits, dots, colons, underscores and hyphens. One that is taken is
+   * refused with RecordExists. Empty lets the server choose one.
+   */
+  readonly memoryProposalId?: string;
+  /** The user whom the memory is about, or who said it: at most 256 bytes. Empty for none. */
+  readonly userId?: string;
+  /** The labels of the memory: at most 64, each 1 to 256 bytes. Repeats are dropped. */
+  readonly tags?: readonly string[];
+  /** The writer's own JSON values: at most 64 KiB as JSON text. */
+  readonly metadata?: JsonObject;
+  /** The text to remember: not blank, and at most the server's limit memory_bytes, 1 MiB by default. */
+  readonly content: string;
+  /** The kind of knowledge that the memory holds. Unspecified lets the server choose by the words of the content. */
+  readonly type?: MemoryType;
+  /** The project that the memory belongs to: at most 256 bytes. Empty for none. */
+  readonly projectId?: string;
+  /** The source of the memory. Absent for none. */
+  readonly provenance?: Provenance;
+  /** Time of the event that the memory states. Absent means the time at which the proposal is accepted. */
+  readonly occurTime?: Date;
 }
 
 /** MessageDraft is a message as its writer gives it. */

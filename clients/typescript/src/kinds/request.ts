@@ -15,6 +15,7 @@ import {
 } from "#protos/memoryd/v1/long_term_memory_service_pb";
 import { consistencyOf, type Consistency } from "../consistency.js";
 import { agentPreconditionOf, preconditionOf, type AgentCondition, type Condition } from "../entry-options.js";
+import { about, namesUser } from "../user.js";
 
 /** The agent whose memory is used, and the user that it is bound to, if any. */
 export interface Subject {
@@ -173,7 +174,8 @@ function inside(target: Target, name: string): Target[] {
 /** Sets the user of what is written, unless the caller names another. */
 function bindWritten(userId: string, targets: readonly Target[]): void {
   const written = targets.findLast((target) => target.has("userId"));
-  if (written && written.init.userId === undefined) {
+  const field = written?.desc.field.userId;
+  if (written && field && !namesUser(field, written.init.userId)) {
     written.set("userId", userId);
   }
   const [request] = targets;
@@ -181,7 +183,7 @@ function bindWritten(userId: string, targets: readonly Target[]): void {
   // Messages, which have the user of their conversation, have none of their own.
   if (drafts?.message?.field.userId) {
     for (const draft of (request?.init.drafts ?? []) as Init[]) {
-      draft.userId ??= userId;
+      draft.userId = about(userId, draft).userId;
     }
   }
 }

@@ -5,6 +5,8 @@ import {
   UploadDocumentHeaderSchema,
   type UploadDocumentRequestSchema,
 } from "#protos/memoryd/v1/document_service_pb";
+import { TooLarge } from "../errors.js";
+import { about } from "../user.js";
 import type { CreateDocumentOptions } from "./documents.js";
 import { Kind, present } from "./kind.js";
 import { requestOf } from "./request.js";
@@ -12,8 +14,11 @@ import { requestOf } from "./request.js";
 type UploadMessage = MessageInitShape<typeof UploadDocumentRequestSchema>;
 
 const PART_BYTES = 1024 * 1024;
+/** Maximum size of a file that is sent in one request: no daemon receives a larger one. */
+const WHOLE_BYTES_MAX = 16 * 1024 * 1024;
+const WHOLE_TIMEOUT_MS = 120_000;
 
-/** The options of an upload. Its `timeoutMs` is none by default. */
+/** The options of an upload. Its `timeoutMs` is none by default, in a web page 120,000. */
 export interface UploadOptions extends Omit<CreateDocumentOptions, "text" | "data" | "url"> {
   /** Receives the number of bytes that were sent so far. */
   readonly progress?: (bytes: number) => void;
@@ -25,11 +30,17 @@ export abstract class Uploading extends Kind {
    * Creates a document from a file of any size, such as of `fs.createReadStream`, which is sent in parts. An upload is
    * never sent again by the client. To repeat one that has failed, give both the same `requestId`.
    *
+   * A web page cannot send parts: there the file is sent as a whole, as by `create`, and one of more than 16 MiB is
+   * refused.
+   *
    * @throws RecordExists, TooLarge, QuotaExceeded, and DocumentUnreadable if no text can be extracted from the file.
    */
   async upload(file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: UploadOptions = {}): Promise<Document> {
+    if (!this.transport.link.sendsStreams) {
+      return this.#uploadWhole(file, options);
+    }
     const { signal, timeoutMs, progress, requestId, mustExist, expectedRevision, ...draft } = options;
-    const create = { userId: this.subject.userId, ...draft };
+    const create = about(this.subject.userId, draft);
     const fields = { create, requestId, agentCondition: { mustExist, expectedRevision } };
     const header = requestOf(UploadDocumentHeaderSchema, this.subject, fields, {});
     const messages = messagesOf({ case: "header", value: header }, file, progress);
@@ -37,6 +48,35 @@ export abstract class Uploading extends Kind {
     const response = await this.transport.stub(DocumentService).uploadDocument(messages, limits);
     return present(response.document);
   }
+
+  async #uploadWhole(
+    file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    { progress, timeoutMs = WHOLE_TIMEOUT_MS, ...draft }: UploadOptions,
+  ): Promise<Document> {
+    const data = await wholeOf(file);
+    const response = await this.call(DocumentService.method.createDocument, { ...draft, data, timeoutMs });
+    progress?.(data.length);
+    return present(response.document);
+  }
+}
+
+async function wholeOf(file: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of file) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > WHOLE_BYTES_MAX) {
+      throw new TooLarge(`a web page cannot upload a file of more than ${WHOLE_BYTES_MAX} bytes`);
+    }
+  }
+  const whole = new Uint8Array(size);
+  let begin = 0;
+  for (const piece of pieces) {
+    whole.set(piece, begin);
+    begin += piece.length;
+  }
+  return whole;
 }
 
 async function* messagesOf(

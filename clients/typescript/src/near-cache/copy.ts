@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { EventFilterSchema } from "#protos/memoryd/v1/event_pb";
 import { RecordKind } from "#protos/memoryd/v1/record_pb";
@@ -20,7 +19,7 @@ import type { MemorydTransport } from "../transport.js";
 import { unlessAborted, wait } from "../wait.js";
 import { Watch } from "../watch.js";
 import { RESTARTED } from "../watch-progress.js";
-import { isReached, markAt, markOf, type Mark } from "./mark.js";
+import { includes, isReached, markAt, markOf, type Mark } from "./mark.js";
 import { Mirror } from "./mirror.js";
 import type { NearCacheSettings } from "./options.js";
 import type { Witness } from "./witnesses.js";
@@ -30,8 +29,10 @@ type Filter = MessageInitShape<typeof EventFilterSchema>;
 /** The time for which a write waits until the caches of its agent have it. Then they ask the daemon. */
 const SEEN_MS_MAX = 1_000;
 const LONGEST_DELAY_MS = 5_000;
-// The revision of a change that only a proof, or another state, shows to be there.
-const UNKNOWN = 2n ** 63n - 1n;
+/** The mark of a mirror that has nothing yet. */
+const BEGINNING: Mark = { revision: 0n, lives: 0 };
+// That of a change of which only a proof, or another state, shows that it is there.
+const UNKNOWN: Mark = { revision: 2n ** 63n - 1n, lives: 0 };
 const WORKING = [RecordKind.ENTRY, RecordKind.SCOPE, RecordKind.AGENT];
 const PERMANENT = [InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented];
 
@@ -58,7 +59,7 @@ export class Copy {
   ) {
     this.#transport = transport;
     this.mirror = this.#newMirror();
-    setMaxListeners(0, this.#stop.signal, this.#failing.signal);
+    transport.link.share(this.#stop.signal, this.#failing.signal);
   }
 
   /** The milliseconds within which the last changes may be missing. Infinity if that is not known. */
@@ -100,16 +101,23 @@ export class Copy {
     return whenStale === "ask" || this.#owed.length > 0 || !this.mirror.isComplete;
   }
 
-  readonly #witness: Witness = async (revision, signal) => {
-    const mark = { revision: revision ?? UNKNOWN, lives: 0 };
-    // While the first state is loaded, and after the end of the watch, a wait would be for nothing.
-    const isCurrent = this.mirror.isComplete && this.failure === undefined;
-    if (revision === undefined || !(isCurrent && (await this.#reaches(mark, SEEN_MS_MAX, signal)))) {
-      const others = this.#owed.filter((owed) => owed.mark.revision > mark.revision);
-      this.#owed = [...others, { mark, since: performance.now() }];
-      this.#setFreshUntil();
-    }
+  readonly #witness: Witness = (isLate) => {
+    const before = isLate ? BEGINNING : markAt(this.mirror);
+    return async (revision, signal) => {
+      const mark = revision === undefined ? UNKNOWN : markOf(revision, before);
+      // While the first state is loaded, and after the end of the watch, a wait would be for nothing.
+      const isCurrent = this.mirror.isComplete && this.failure === undefined;
+      if (revision === undefined || !(isCurrent && (await this.#reaches(mark, SEEN_MS_MAX, signal)))) {
+        this.#owe(mark);
+      }
+    };
   };
+
+  #owe(mark: Mark): void {
+    const others = this.#owed.filter((owed) => !includes(mark, owed.mark));
+    this.#owed = [...others, { mark, since: performance.now() }];
+    this.#setFreshUntil();
+  }
 
   async #filters(signal: AbortSignal | undefined): Promise<Filter[]> {
     const { scopeId, keyPrefix, notes } = this.settings;

@@ -17,7 +17,10 @@ export class Mirror {
   revision = 0n;
   /** The number of ends of the agent. */
   lives = 0;
+  /** True if a record says so: where none is selected, the agent may exist nonetheless. */
   exists = false;
+  /** True if the last commit has ended the agent. */
+  hasEnded = false;
   isComplete = false;
   /** The memory of all records, roughly. */
   sizeBytes = 0;
@@ -47,6 +50,9 @@ export class Mirror {
     if (message.revisionContinues) {
       this.#unfinished.push(...message.events);
       return;
+    }
+    if (message.revision !== this.revision) {
+      this.hasEnded = false;
     }
     const unfinished = this.#unfinished;
     this.#unfinished = [];
@@ -101,7 +107,8 @@ export class Mirror {
   }
 
   #change({ type, subject }: Event): void {
-    this.exists = type !== EventType.AGENT_ENDED;
+    this.hasEnded = type === EventType.AGENT_ENDED;
+    this.exists = !this.hasEnded;
     switch (subject.case) {
       case "entry":
         this.#setEntry(subject.value.scopeId, subject.value.key, subject.value.entry);

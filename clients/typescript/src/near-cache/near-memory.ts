@@ -123,11 +123,10 @@ export class NearMemory {
       return undefined;
     }
     const { scopeId, userId = "" } = this.#memory;
-    // The daemon orders keys by their bytes, which those of UTF-16 do not follow.
     return [...this.copy.mirror.entries(scopeId, keyPrefix, inherited)]
       .filter((entry) => entry.userId === userId)
-      .map((entry) => ({ entry, bytes: Buffer.from(entry.key) }))
-      .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+      .map((entry) => ({ entry, place: placeOf(entry.key) }))
+      .sort((one, other) => (one.place < other.place ? -1 : 1))
       .map(({ entry }) => entry);
   }
 
@@ -160,4 +159,15 @@ export class NearMemory {
 /** Returns an entry that belongs to the caller. */
 function copyOf(entry: Entry | undefined): Entry | undefined {
   return entry && clone(EntrySchema, entry);
+}
+
+/**
+ * Returns a text that has the place of a key among others. The daemon orders keys by their bytes in UTF-8, JavaScript by
+ * their units of UTF-16, where the surrogates are to be behind all others.
+ */
+function placeOf(key: string): string {
+  return key.replace(/[\ud800-\uffff]/g, (unit) => {
+    const code = unit.charCodeAt(0);
+    return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800);
+  });
 }

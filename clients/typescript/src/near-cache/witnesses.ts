@@ -1,5 +1,14 @@
-/** Resolves once a revision was seen, or after a while, or once the signal is aborted. Undefined is one that is not known. */
-export type Witness = (revision: bigint | undefined, signal: AbortSignal | undefined) => Promise<void>;
+/**
+ * Resolves once the revision of a response was seen, or after a while, or once the signal is aborted. Undefined is a
+ * revision that is not known.
+ */
+export type Seen = (revision: bigint | undefined, signal: AbortSignal | undefined) => Promise<void>;
+
+/**
+ * Takes note that a change begins, and returns the function that waits until its revision was seen. `isLate` is true for
+ * one that began before there was this near cache, and that ends now.
+ */
+export type Witness = (isLate: boolean) => Seen;
 
 interface Change {
   readonly agentId?: string;
@@ -39,18 +48,27 @@ export class Witnesses {
   }
 
   /**
-   * Shows the revision of a response to a change to the near caches of its agent, or of all agents. Resolves once they
-   * have seen it. `typeName` is that of the request.
+   * Announces a change to the near caches of its agent, or of all agents, before it is sent. `typeName` is that of the
+   * request. Returns the function that shows its response to them, also to those that were opened meanwhile, and resolves
+   * once they have seen its revision.
    */
-  async show(typeName: string, request: object, response: object, signal: AbortSignal | undefined): Promise<void> {
+  expect(typeName: string, request: object): (response: object, signal: AbortSignal | undefined) => Promise<void> {
     const agentId = changedAgent(typeName, request);
-    const { revision = 0n } = response as { readonly revision?: bigint };
-    if (agentId === undefined) {
-      const all = [...this.#byAgent.values()].flatMap((witnesses) => [...witnesses]);
-      await Promise.all(all.map((witness) => witness(undefined, signal)));
-    } else if (revision > 0n) {
-      const witnesses = this.#byAgent.get(agentId) ?? [];
-      await Promise.all([...witnesses].map((witness) => witness(revision, signal)));
+    const expected = new Map(this.#of(agentId).map((witness) => [witness, witness(false)]));
+    return async (response, signal) => {
+      const { revision = 0n } = response as { readonly revision?: bigint };
+      if (agentId === undefined || revision > 0n) {
+        const seen = this.#of(agentId).map((witness) => expected.get(witness) ?? witness(true));
+        await Promise.all(seen.map((see) => see(agentId === undefined ? undefined : revision, signal)));
+      }
+    };
+  }
+
+  /** Returns the near caches of an agent, or of all agents. */
+  #of(agentId: string | undefined): Witness[] {
+    if (agentId !== undefined) {
+      return [...(this.#byAgent.get(agentId) ?? [])];
     }
+    return [...this.#byAgent.values()].flatMap((witnesses) => [...witnesses]);
   }
 }

@@ -105,6 +105,14 @@ live("a consumer ends with its client", async (agent, client) => {
   await consumer.ended;
 });
 
+live("a consumer ends with its signal", async (agent) => {
+  const abort = new AbortController();
+  const consumer = agent.fragments.onFlush(() => undefined, { signal: abort.signal });
+  abort.abort();
+  await consumer.ended;
+  await agent.fragments.onFlush(() => undefined, { signal: abort.signal }).ended;
+});
+
 live("a consumer ends with an error that no retry resolves", async (agent) => {
   const consumer = agent.fragments.onFlush(() => undefined, { leaseMs: 1 });
   await assert.rejects(consumer.ended, { name: "InvalidArgument" });

@@ -215,7 +215,7 @@ export class Writer {
     }
     state.values.delete(scopeId);
     state.parents.delete(scopeId);
-    await this.#change(state, () => this.#agent.attach(scopeId).merge({ dispose: true }));
+    await this.#change(state, () => this.#agent.attach(scopeId).merge());
   };
 
   readonly #dispose = async (): Promise<void> => {

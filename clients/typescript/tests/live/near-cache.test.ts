@@ -85,7 +85,7 @@ live("a scope falls back to its parents", async (agent) => {
   assert.deepEqual([await near.keys(), await near.keys({ inherited: true })], [["step"], ["root", "step", "task"]]);
   await step.set("root", 3);
   assert.deepEqual([near.peek("root"), cache.peek("root")], [3, 0]);
-  await scope.merge({ dispose: true });
+  await scope.merge();
   await assert.rejects(near.get("root"), ScopeDisposed);
   assert.throws(() => near.peek("root"), StaleRead);
   assert.equal(cache.peek("task"), 1);

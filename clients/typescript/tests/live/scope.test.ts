@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {
   AgentNotFound,
   countsByKind,
@@ -10,6 +11,7 @@ import {
 } from "memoryd";
 import { AgentService, RecordKind, WorkingMemoryService } from "memoryd/v1";
 import { live } from "./daemon.js";
+import { until } from "./until.js";
 
 live("reads in a scope fall back to its parents, and writes stay in the scope", async (agent) => {
   await agent.set("user", "Ada");
@@ -49,8 +51,17 @@ live("a block may end after its scope's agent has ended", async (agent) => {
 live("a scope can be merged explicitly before its block ends", async (agent) => {
   await using scope = await agent.scope("task");
   await scope.set("found", 42);
-  assert.equal(await scope.merge({ dispose: true }), 1);
+  assert.equal(await scope.merge(), 1);
   assert.equal(await agent.get("found"), 42);
+});
+
+live("a merge that keeps the scope only copies", async (agent) => {
+  await using scope = await agent.scope("task");
+  await scope.set("k", 1);
+  assert.equal(await scope.merge({ dispose: false }), 1);
+  assert.equal(await scope.get("k", { localOnly: true }), 1);
+  assert.equal(await scope.merge(), 1);
+  await assert.rejects(scope.get("k"), ScopeDisposed);
 });
 
 live("a scope is merged if its body succeeds", async (agent) => {
@@ -124,12 +135,31 @@ live("a scope is about its user", async (agent, client) => {
   });
 });
 
+live("a scope with an idle time is used for as long as it is held", async (agent, client) => {
+  const stub = client.stub(WorkingMemoryService);
+  const expiry = async (scopeId: string) => {
+    // A listing is no use of a scope.
+    const { scopes } = await stub.listScopes({ agentId: agent.agentId, filter: { allUsers: true } });
+    const expireTime = scopes.find((scope) => scope.scopeId === scopeId)?.expireTime;
+    return expireTime && timestampMs(expireTime);
+  };
+  await using held = await agent.scope("held", { idleTtlMs: 1_500, userId: "ann" });
+  const first = await expiry(held.scopeId);
+  assert.ok(first !== undefined);
+  const tx = agent.transaction();
+  const made = tx.scope("not held", { idleTtlMs: 1_000 });
+  await tx.commit();
+  await until(async () => (await expiry(made.result.scopeId)) === undefined);
+  const last = await expiry(held.scopeId);
+  assert.ok(last !== undefined && last > first);
+});
+
 live("a condition on the end of a scope is about the agent", async (agent) => {
   const scope = await agent.scope("task");
   await agent.set("a", 1);
   await scope.set("b", 2);
   await assert.rejects(scope.merge({ expectedRevision: 2 }), RevisionMismatch);
-  assert.equal(await scope.merge({ expectedRevision: 3 }), 1);
+  assert.equal(await scope.merge({ expectedRevision: 3, dispose: false }), 1);
   await assert.rejects(scope.dispose({ expectedRevision: 3 }), RevisionMismatch);
   assert.equal(await scope.dispose({ expectedRevision: 4 }), 1);
   await assert.rejects(agent.end({ expectedRevision: 4 }), RevisionMismatch);

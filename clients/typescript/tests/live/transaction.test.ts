@@ -15,7 +15,7 @@ live("a transaction makes changes of all kinds at one revision", async (agent, c
   const given = tx.getOrSet("mood", "curious");
   const kept = tx.getOrSet("done", false);
   const removed = tx.remove("nothing");
-  const merged = tx.attach(task.scopeId).merge({ dispose: true });
+  const merged = tx.attach(task.scopeId).merge();
   const scope = tx.scope("next");
   const note = tx.add("createNote", { draft: { title: "Ada", content: "lives in Lisbon" } });
   const revision = await tx.commit();

@@ -2,7 +2,8 @@ import * as http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { connect, type Client, type ConnectOptions } from "../../src/client.js";
+import type { Client } from "../../src/client.js";
+import { connect, type ConnectOptions } from "../../src/connect.js";
 
 type Handler = Parameters<typeof http2.createServer>[1];
 

@@ -77,6 +77,18 @@ test("a disposed scope and cleared entries are gone with their memory", () => {
   assert.deepEqual([keysOf(mirror), mirror.sizeBytes], [[], 0]);
 });
 
+test("a lower revision is of a later life also where no record is selected", () => {
+  const mirror = new Mirror(10_000);
+  mirror.apply({ ...message(50n), phase: WatchPhase.INITIAL_STATE_COMPLETE });
+  const reached = [0n, 10n, 50n, 51n].map((revision) => isReached(markOf(revision, markAt(mirror)), mirror));
+  assert.deepEqual(reached, [true, false, true, false]);
+  mirror.apply(message(51n, event(EventType.AGENT_ENDED, { case: "agent", value: {} })));
+  mirror.apply(message(51n));
+  assert.equal(isReached(markOf(1n, markAt(mirror)), mirror), true);
+  mirror.apply(message(60n));
+  assert.equal(isReached(markOf(59n, markAt(mirror)), mirror), false);
+});
+
 test("a revision of a later life is not reached by an earlier one", () => {
   const mirror = new Mirror(10_000);
   mirror.apply(message(5n, entrySet("k")));

@@ -20,6 +20,8 @@ type Message = MessageInitShape<typeof WatchEventsResponseSchema>;
 class Late {
   readonly requests: WatchEventsRequest[] = [];
   reads = 0;
+  /** The revision of the initial state of the next watch. */
+  initialRevision = 1n;
   #queue: (Message | ConnectError)[] = [];
   #arrived = (): void => undefined;
 
@@ -52,7 +54,10 @@ class Late {
 
   async *#messages(signal: AbortSignal): AsyncGenerator<Message> {
     yield { phase: WatchPhase.OPENED };
-    yield { phase: WatchPhase.INITIAL_STATE_COMPLETE, revision: 1n, resumeToken: "t" };
+    const revision = this.initialRevision;
+    const value = { key: "other", entry: { key: "other", valueJson: "1", revision } };
+    const events = [{ type: EventType.ENTRY_SET, revision, subject: { case: "entry" as const, value } }];
+    yield { phase: WatchPhase.INITIAL_STATE_COMPLETE, revision, resumeToken: "t", events };
     while (!signal.aborted) {
       const message = this.#queue.shift();
       if (message instanceof ConnectError) {
@@ -110,6 +115,25 @@ for (const whenStale of ["ask", "serve"] as const) {
     assert.deepEqual([cache.peek("k"), await cache.get("k"), late.reads], [2, 2, reads]);
   });
 }
+
+test("a write that meets another store, at a lower revision, is waited for until the cache is of that store", async () => {
+  const late = new Late();
+  late.initialRevision = 9n;
+  await using daemon = await late.serve();
+  const agent = daemon.client.agent("a");
+  await using cache = await agent.nearCache({ ...UNPROVEN, whenStale: "serve" });
+  await agent.set("k", 2);
+  assert.throws(() => cache.peek("k"), StaleRead);
+  assert.equal(await cache.get("k"), 2);
+  late.initialRevision = 1n;
+  late.send(new ConnectError("another store", Code.FailedPrecondition));
+  late.sendEvent();
+  while (cache.revision !== 2n) {
+    await agent.get("k");
+  }
+  const { reads } = late;
+  assert.deepEqual([cache.peek("k"), await cache.get("k"), late.reads], [2, 2, reads]);
+});
 
 test("an aborted signal ends the wait of a write, which has its result", async () => {
   const late = new Late();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { create, equals, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { ComposeContextRequestSchema } from "#protos/memoryd/v1/context_service_pb";
 import { ListMessagesRequestSchema } from "#protos/memoryd/v1/conversation_service_pb";
+import { AddEntitiesRequestSchema } from "#protos/memoryd/v1/entity_service_pb";
 import { AcknowledgeFragmentsRequestSchema, CreateFragmentRequestSchema } from "#protos/memoryd/v1/fragment_service_pb";
 import { ListOrder, RecordView } from "#protos/memoryd/v1/listing_pb";
 import {
@@ -197,12 +198,10 @@ test("the bound user is that of drafts and selections that name none", () => {
   const subject = ADA;
   const draft = { title: "t", content: "c" };
   check(CreateNoteRequestSchema, draft, { agentId: "a", draft: { ...draft, userId: "ada" } }, { subject });
-  check(
-    CreateNoteRequestSchema,
-    { ...draft, userId: "" },
-    { agentId: "a", draft: { ...draft, userId: "" } },
-    { subject },
-  );
+  const empty = { ...draft, userId: "" };
+  check(CreateNoteRequestSchema, empty, { agentId: "a", draft: { ...draft, userId: "ada" } }, { subject });
+  const nobody = { conversationId: "c", entities: [], userId: "" };
+  check(AddEntitiesRequestSchema, nobody, { agentId: "a", ...nobody }, { subject });
   check(
     BatchCreateMemoriesRequestSchema,
     { drafts: ["x", { content: "y", userId: "bob" }] },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connect } from "../../src/client.js";
+import { connect } from "../../src/connect.js";
 import { InvalidTarget } from "../../src/errors.js";
 import { addressOf, DEFAULT_TARGET, targetOf, tlsMaterialOf, tokenOf } from "../../src/target.js";
 

@@ -40,7 +40,7 @@ test("a transaction sends its changes in their order", async () => {
   const scope = tx.attach("s");
   scope.set("k", 2);
   scope.scope("step");
-  scope.merge({ overwrite: false, dispose: true });
+  scope.merge({ overwrite: false });
   scope.dispose();
   tx.add("deleteNote", { noteId: "n" });
   assert.equal(tx.length, 10);
@@ -152,4 +152,43 @@ test("a request may be used again after it was added", async () => {
   const written = commits[0]?.writes[0]?.write;
   assert.equal(written?.case, "createNote");
   assert.deepEqual([written.value.draft?.title, written.value.draft?.tags], ["one", ["x"]]);
+});
+
+test("what a transaction writes is about the bound user, unless a request names another", async () => {
+  const commits: CommitRequest[] = [];
+  await using daemon = await committing(commits);
+  const tx = daemon.client.agent("a").user("ada").transaction();
+  tx.set("k", 1);
+  tx.set("k", 2, { userId: "" });
+  tx.attach("s").set("k", 3, { userId: "bob" });
+  tx.scope("task");
+  tx.remove("k");
+  tx.add("createNote", { draft: { title: "t" } });
+  tx.add("updateNote", { noteId: "n", draft: { title: "t" }, updateMask: { paths: ["title"] } });
+  tx.add("batchCreateMemories", { drafts: [{ content: "x" }, { content: "y", userId: "bob" }] });
+  tx.add("appendMessages", { conversationId: "c", drafts: [{ content: "x" }] });
+  tx.add("addEntities", { conversationId: "c", userId: "" });
+  tx.add("addEntities", { conversationId: "c" });
+  await assert.rejects(tx.commit(), InternalError);
+  const { writes } = toJson(CommitRequestSchema, commits[0] ?? assert.fail()) as { writes: unknown[] };
+  assert.deepEqual(writes, [
+    { setEntry: { key: "k", valueJson: "1", userId: "ada" } },
+    { setEntry: { key: "k", valueJson: "2", userId: "ada" } },
+    { setEntry: { scopeId: "s", key: "k", valueJson: "3", userId: "bob" } },
+    { createScope: { name: "task", userId: "ada" } },
+    { removeEntry: { key: "k" } },
+    { createNote: { draft: { title: "t", userId: "ada" } } },
+    { updateNote: { noteId: "n", draft: { title: "t" }, updateMask: "title" } },
+    {
+      batchCreateMemories: {
+        drafts: [
+          { content: "x", userId: "ada" },
+          { content: "y", userId: "bob" },
+        ],
+      },
+    },
+    { appendMessages: { conversationId: "c", drafts: [{ content: "x" }] } },
+    { addEntities: { conversationId: "c", userId: "" } },
+    { addEntities: { conversationId: "c", userId: "ada" } },
+  ]);
 });
