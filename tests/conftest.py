@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from tests.daemon import Daemon
+from tests.nursery.nursery import Nursery
 
 pytest_plugins = ["tests.valkey.fixture"]
 collect_ignore = ["toy_store"]
@@ -28,6 +29,14 @@ hypothesis.settings.register_profile(
     print_blob=True,
 )
 hypothesis.settings.load_profile("memoryd")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nursery() -> Iterator[None]:
+    """The process from which daemons are forked."""
+    with Nursery() as nursery, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Daemon, "launch", nursery.start)
+        yield
 
 
 @pytest.fixture

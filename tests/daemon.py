@@ -3,14 +3,15 @@
 import os
 import signal
 import socket
-import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
 
 import grpc
+from tests.nursery.nursery import Process, start
 from tests.port import free_address
 from tests.wait import WAIT_S_MAX, until
+from tests.web.beyond import is_over_http
 
 COMMAND = Path(os.environ.get("MEMORYD_TEST_COMMAND", Path(sys.executable).with_name("memoryd")))
 """The daemon's command: that of another environment, when the one of the tests has the client only."""
@@ -22,6 +23,9 @@ class Daemon:
     """Runs ``memoryd serve``. It may be killed, stopped and started again on the same data and port."""
 
     command: tuple[str | Path, ...] = (COMMAND,)
+    address_flag = "--listen"
+    launch = staticmethod(start)
+    """Starts the process. In pytest, the nursery does."""
 
     def __init__(self, directory: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
         self.directory = directory
@@ -30,7 +34,7 @@ class Daemon:
         self.flags = list(flags)
         self.address = free_address()
         self.environment = environment or {}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
 
     @property
     def pid(self) -> int:
@@ -45,10 +49,10 @@ class Daemon:
 
     def start(self) -> None:
         """Start the daemon, and wait until it accepts connections."""
-        command: list[str | Path] = [*self.command, "serve", "--listen", self.address]
+        command: list[str | Path] = [*self.command, "serve", self.address_flag, self.address]
         command += ["--data-dir", self.data_dir, *PATIENT_FLAGS, *self.flags]
         with self.log_path.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self.environment})
+            self._process = self.launch(command, log, {**os.environ, **self.environment})
         try:
             until(self._listens, "the daemon listens")
         except AssertionError as late:
@@ -56,7 +60,12 @@ class Daemon:
             raise AssertionError(f"daemon ended with {self._process.returncode}:\n{self.log}") from late
 
     def channel(self) -> grpc.Channel:
-        """Return a new channel to the daemon, which the caller closes."""
+        """Return a new channel to the daemon, which the caller closes: Connect's with MEMORYD_TEST_CALLS=http."""
+        if is_over_http():
+            # Imported late: only these calls need its packages.
+            from tests.web.channel import HttpChannel
+
+            return HttpChannel(f"http://{self.address}")
         return insecure_channel(self.address)
 
     def kill(self) -> None:
@@ -67,7 +76,7 @@ class Daemon:
         """End the daemon with SIGTERM, and return its exit code."""
         return self._end(signal.SIGTERM, timeout_s)
 
-    def signal(self, number: signal.Signals) -> None:
+    def signal(self, number: int) -> None:
         """Send a signal without waiting for its effect."""
         assert self._process is not None
         self._process.send_signal(number)
@@ -100,6 +109,15 @@ class Daemon:
                 host, _, port = address.rpartition(":")
                 socket.create_connection((host.strip("[]"), int(port)), timeout=WAIT_S_MAX).close()
         return True
+
+
+class HttpDaemon(Daemon):
+    """A daemon of grpcio's server, of which the address is that of HTTP."""
+
+    address_flag = "--http"
+
+    def __init__(self, directory: Path, *flags: str, environment: dict[str, str] | None = None) -> None:
+        super().__init__(directory, "--transport", "grpc", "--listen", "127.0.0.1:0", *flags, environment=environment)
 
 
 def insecure_channel(address: str) -> grpc.Channel:

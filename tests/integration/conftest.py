@@ -12,12 +12,23 @@ import pytest
 from tests.daemon import Daemon
 from tests.in_process import KIND, AnyDaemon, InProcess, ServeDaemon
 from tests.integration.wire import Memory, Wire
+from tests.web.beyond import BEYOND_HTTP, is_over_http
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With MEMORYD_TEST_DAEMON=process, deselect the tests that use a process in any case."""
     if KIND is not Daemon:
         return
+    if is_over_http():
+        beyond = [
+            item
+            for item in items
+            if item.name.partition("[")[0] in BEYOND_HTTP
+            or "UploadDocument" in item.name
+            or "ImportSnapshot" in item.name
+        ]
+        config.hook.pytest_deselected(items=beyond)
+        items[:] = [item for item in items if item not in beyond]
     in_process = {"serve_daemon", "launch"}
     left_out = [item for item in items if in_process.isdisjoint(getattr(item, "fixturenames", ()))]
     config.hook.pytest_deselected(items=left_out)

@@ -1,0 +1,1 @@
+"""Daemons for tests, forked from a process that has imported their code."""
