@@ -18,9 +18,25 @@ _Times = dict[tuple[Language, Transport], list[list[float]]]
 
 
 def one_at_a_time(directory: Path) -> list[Figure]:
-    """Measure all clients in turn, RUNS times, so that a slow moment of the machine affects them alike.
+    """Measure all clients in turn, RUNS times, so that a slow moment of the machine affects them alike."""
+    built = languages()
+    with daemon_of_each(directory) as daemons:
+        subjects = [(language, transport) for transport in daemons for language in built]
+        gets_ms: _Times = {subject: [] for subject in subjects}
+        sets_ms: _Times = {subject: [] for subject in subjects}
+        for subject in in_turn(subjects, RUNS):
+            language, transport = subject
+            with Program(language, daemons[transport].address) as program:
+                for call, times in (("set", sets_ms), ("get", gets_ms)):
+                    took = program.ask("measure", agent=language.name, call=call, calls=CALLS)
+                    times[subject].append([seconds * 1000 for seconds in took["each_s"]])
+    return [*_figures("GetEntry", gets_ms), *_figures("SetEntry synced", sets_ms)]
 
-    The client in Go is built if it is not; those in other languages are left out, with a message.
+
+def languages() -> list[Language]:
+    """Return the languages whose clients are built, with optimized programs; a message names the others.
+
+    The client in Go is built if it is not.
     """
     if not LANGUAGES["go"].is_built() and not LANGUAGES["go"].missing():
         for command in LANGUAGES["go"].builds:
@@ -30,17 +46,7 @@ def one_at_a_time(directory: Path) -> list[Figure]:
         click.echo(
             f"not built, so not measured: {', '.join(sorted(missing))}; to build: scripts/test --clients", err=True
         )
-    with daemon_of_each(directory) as daemons:
-        subjects = [(language, transport) for transport in daemons for language in built]
-        gets_ms: _Times = {subject: [] for subject in subjects}
-        sets_ms: _Times = {subject: [] for subject in subjects}
-        for subject in in_turn(subjects, RUNS):
-            language, transport = subject
-            with Program(language, daemons[transport].address) as program:
-                took = program.ask("measure", agent=language.name, calls=CALLS)
-            gets_ms[subject].append([seconds * 1000 for seconds in took["get_s"]])
-            sets_ms[subject].append([seconds * 1000 for seconds in took["set_s"]])
-    return [*_figures("GetEntry", gets_ms), *_figures("SetEntry synced", sets_ms)]
+    return built
 
 
 def _figures(method: str, times: _Times) -> list[Figure]:

@@ -61,7 +61,7 @@ def among_others(directory: Path) -> list[Figure]:
 
 def _among_others(transport: Transport, directory: Path) -> list[Figure]:
     with daemon_of(transport, directory) as daemon:
-        gets_ms, sets_ms = asyncio.run(_callers(daemon.address))
+        gets_ms, sets_ms = asyncio.run(call_among_others(daemon.address))
     about = f"{CALLERS} callers without a pause, the client's own queue included"
     return [
         Figure(
@@ -75,7 +75,8 @@ def _among_others(transport: Transport, directory: Path) -> list[Figure]:
     ]  # fmt: skip
 
 
-async def _callers(address: str) -> tuple[list[float], list[float]]:
+async def call_among_others(address: str) -> tuple[list[float], list[float]]:
+    """Return the times that callers at the same time had for their gets, and for their sets, in milliseconds."""
     async with grpc.aio.insecure_channel(address) as channel:
         memory = WorkingMemoryServiceStub(channel)
         gets_ms: list[float] = []

@@ -92,8 +92,7 @@ class DaemonProcess:
 
     def rss_bytes(self) -> int:
         """Return the daemon's resident memory."""
-        with Path(f"/proc/{self.pid}/statm").open() as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return rss_bytes(self.pid)
 
     def settle(self) -> None:
         """Wait until the daemon uses almost no processor time, at most SETTLE_S_MAX."""
@@ -140,3 +139,9 @@ def cpu_s(pid: int) -> float:
     with Path(f"/proc/{pid}/stat").open() as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def rss_bytes(pid: int) -> int:
+    """Return the resident memory of a process."""
+    with Path(f"/proc/{pid}/statm").open() as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

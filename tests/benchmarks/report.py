@@ -12,6 +12,8 @@ from tests.benchmarks.plot import plot
 NAME = "performance"
 PEER = "PEER"
 """The id of figures of other stores, which have a table of their own."""
+LANGUAGE = "LANGUAGE"
+"""The id of figures named "LANGUAGE: COLUMN", which have a table of all languages."""
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -54,8 +56,9 @@ def _markdown(report: Report) -> str:
     lines += [
         f"| {each.id} | {each.name} | {each.target} | **{each.measured}** | {each.verdict} | {each.detail} |"
         for each in figures
-        if each.id != PEER
+        if each.id not in (LANGUAGE, PEER)
     ]
+    lines += _languages([each for each in figures if each.id == LANGUAGE])
     lines += ["", "Beside other stores:", "", "| call | p50 | behind it |", "| --- | --- | --- |"]
     lines += [f"| {each.name} | **{each.measured}** | {each.detail} |" for each in figures if each.id == PEER]
     lines += ["", "| benchmark | measured | commit | load before | machine before | took |"]
@@ -66,6 +69,24 @@ def _markdown(report: Report) -> str:
         for name, each in report.items()
     ]
     return "\n".join([*lines, "", *_machines(report), ""])
+
+
+def _languages(figures: Iterable[Figure]) -> list[str]:
+    """Return the table of all languages, with a gap for what a client lacks; nothing without figures."""
+    rows: dict[str, dict[str, str]] = {}
+    for figure in figures:
+        language, _, column = figure.name.partition(": ")
+        rows.setdefault(language, {})[column] = figure.measured
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    if not columns:
+        return []
+    lines = [
+        "",
+        "From each language, p50 of calls one after the other, and calls per second of 64 callers at once:",
+        "",
+    ]
+    lines += [f"| | {' | '.join(columns)} |", "| --- |" + " --- |" * len(columns)]
+    return lines + [f"| {name} | {' | '.join(row.get(each, '') for each in columns)} |" for name, row in rows.items()]
 
 
 def _machines(report: Report) -> Iterable[str]:

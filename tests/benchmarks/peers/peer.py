@@ -4,7 +4,8 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -12,13 +13,13 @@ import click
 import msgspec
 from tests.benchmarks.environment import MissingLibrary, interpreter_with, last_line
 from tests.benchmarks.figure import Figure
-from tests.benchmarks.process import CLIENT_CORE, ROOT, SERVER_CORE
+from tests.benchmarks.process import CLIENT_CORE, ROOT, SERVER_CORE, rss_bytes
 from tests.benchmarks.report import PEER
 from tests.benchmarks.transport import Transport, daemon_of, transports
 from tests.valkey.server import ValkeyServer
 
 WHATS = ("set", "get", "recall")
-PROGRAM_S_MAX = 120.0
+PROGRAM_S_MAX = 300.0
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -46,13 +47,22 @@ class Peer(msgspec.Struct, frozen=True):
     server: "Server | None" = None
 
 
+class Running(msgspec.Struct, frozen=True):
+    """A server that runs. ``address`` is what a program needs to connect."""
+
+    address: str
+    kill: Callable[[], None]
+    start: Callable[[], object]
+    rss_bytes: Callable[[], int]
+
+
 class Server(msgspec.Struct, frozen=True):
     """A kind of server: a daemon over a transport, or Valkey, which has none."""
 
     transport: Transport | None
 
-    def started(self, directory: Path) -> AbstractContextManager[str]:
-        """Start it, and yield what a program needs to connect."""
+    def started(self, directory: Path) -> AbstractContextManager[Running]:
+        """Start it, and yield it."""
         return _valkey(directory) if self.transport is None else _daemon(self.transport, directory)
 
 
@@ -75,51 +85,80 @@ def peers(directory: Path) -> list[Figure]:
         own = directory / str(number)
         own.mkdir()
         try:
-            output, ended = _run(peer, own)
+            measured += [(peer, each) for each in speed_of(peer, own)]
         except MissingLibrary as missing:
-            output, ended = b"", str(missing)
-        if ended:
-            click.echo(f"{peer.title}: {ended}", err=True)
-        # A program that was ended may have left a part of a line.
-        lines = [line for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
-        measured += [(peer, msgspec.json.decode(line, type=Measured)) for line in lines]
+            click.echo(f"{peer.title}: {missing}", err=True)
     # Python's sort keeps the order of the stores.
     measured.sort(key=lambda each: (WHATS.index(each[1].what), each[1].callers))
     return [_figure(peer, each) for peer, each in measured]
 
 
-def _run(peer: Peer, directory: Path) -> tuple[bytes, str]:
-    """Return the output of a program, and why it ended before its end, if it did. Raises MissingLibrary."""
+def speed_of(peer: Peer, directory: Path) -> list[Measured]:
+    """Measure a store, and return what was measured until it failed, if it does. Raises MissingLibrary."""
+    output, ended = _run(peer, directory)
+    if ended:
+        click.echo(f"{peer.title}: {ended}", err=True)
+    # A program that was ended may have left a part of a line.
+    lines = [line for line in output.splitlines(keepends=True) if line.endswith(b"\n")]
+    return [msgspec.json.decode(line, type=Measured) for line in lines]
+
+
+@contextlib.contextmanager
+def program(peer: Peer, directory: Path, work: str, address: str, *numbers: int) -> Iterator[subprocess.Popen[bytes]]:
+    """Run the program of a store with its log in the directory, and kill it at the end, or after PROGRAM_S_MAX.
+
+    Raises MissingLibrary if its packages cannot be installed.
+    """
     interpreter = interpreter_with(peer.program, peer.packages) if peer.packages else Path(sys.executable)
     cores: Sequence[int] = (SERVER_CORE, CLIENT_CORE) if peer.server is None else (CLIENT_CORE,)
     command = ["taskset", "-c", ",".join(map(str, cores)), str(interpreter)]
-    command += ["-m", f"tests.benchmarks.peers.programs.{peer.program}"]
+    command += ["-m", f"tests.benchmarks.peers.programs.{peer.program}", work, address, *map(str, numbers)]
     # It downloads nothing.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    started = contextlib.nullcontext("") if peer.server is None else peer.server.started(directory)
-    log_path = directory / "program.log"
-    with started as argument, log_path.open("w") as log:
-        command += [argument] if argument else []
-        running = subprocess.Popen(command, cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=log)
+    with (
+        log_of(directory).open("a") as log,
+        subprocess.Popen(
+            command, cwd=directory, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+        ) as running,
+    ):
+        overdue = threading.Timer(PROGRAM_S_MAX, running.kill)
+        overdue.start()
         try:
-            output = running.communicate(timeout=PROGRAM_S_MAX)[0]
-        except subprocess.TimeoutExpired:
+            yield running
+        finally:
+            overdue.cancel()
             running.kill()
-            return running.communicate()[0], f"it took longer than {PROGRAM_S_MAX:.0f} s"
-    return output, last_line(log_path.read_text("utf-8", "replace")) if running.returncode else ""
+
+
+def log_of(directory: Path) -> Path:
+    """Return the file with what the programs print apart from their results."""
+    return directory / "program.log"
+
+
+def _run(peer: Peer, directory: Path) -> tuple[bytes, str]:
+    """Return the output of a program, and why it ended before its end, if it did. Raises MissingLibrary."""
+    started = contextlib.nullcontext() if peer.server is None else peer.server.started(directory)
+    with started as server, program(peer, directory, "speed", server.address if server else "") as running:
+        output = running.communicate()[0]
+    return output, last_line(log_of(directory).read_text("utf-8", "replace")) if running.returncode else ""
 
 
 @contextlib.contextmanager
-def _daemon(transport: Transport, directory: Path) -> Iterator[str]:
+def _daemon(transport: Transport, directory: Path) -> Iterator[Running]:
     with daemon_of(transport, directory) as daemon:
-        yield daemon.address
+        yield Running(daemon.address, daemon.kill, daemon.start, daemon.rss_bytes)
 
 
 @contextlib.contextmanager
-def _valkey(directory: Path) -> Iterator[str]:
+def _valkey(directory: Path) -> Iterator[Running]:
     with ValkeyServer(directory / "valkey", options={"appendfsync": "always"}) as server:
+
+        def start() -> None:
+            server.start()
+            os.sched_setaffinity(server.pid, {SERVER_CORE})
+
         os.sched_setaffinity(server.pid, {SERVER_CORE})
-        yield str(server.port)
+        yield Running(str(server.port), server.kill, start, lambda: rss_bytes(server.pid))
 
 
 def _figure(peer: Peer, measured: Measured) -> Figure:

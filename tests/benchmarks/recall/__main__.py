@@ -3,29 +3,19 @@
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import msgspec
 from tests.benchmarks.machine import circumstances
-from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
+from tests.benchmarks.process import CLIENT_CORE, ROOT
 from tests.benchmarks.recall import report
 from tests.benchmarks.recall.answerable import answerable_of
-from tests.benchmarks.recall.contender import Contender
+from tests.benchmarks.recall.compare import compared, entries
 from tests.benchmarks.recall.cost import cost_of
-from tests.benchmarks.recall.daemon import Daemon
-from tests.benchmarks.recall.fts5 import Fts5
-from tests.benchmarks.recall.library import LIBRARIES, LibraryProcess, MissingLibrary
-from tests.benchmarks.recall.rank_fusion import RankFusion
 from tests.benchmarks.recall.score import Outcome
-from tests.benchmarks.recall.trial import Missing, Trial, tried
-from tests.benchmarks.recall.vectors import Vectors
 from tests.conversation import Conversation, read_conversations
-
-Entry = Callable[[Path], AbstractContextManager[Contender]]
-"""Makes a contender, given a directory into which it alone writes."""
 
 
 @click.command()
@@ -64,50 +54,8 @@ def _measured(
     *,
     libraries: bool,
 ) -> report.Measured:
-    trials: list[Trial] = []
-    missing: list[Missing] = []
-    found = outcomes[path.name] = {}
-    with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory:
-        for contender_name, entry in _entries(libraries=libraries).items():
-            click.echo(f"{path.name}: {contender_name} …", err=True)
-            own = Path(directory) / str(len(trials) + len(missing))
-            own.mkdir()
-            try:
-                trial, found[contender_name] = _tried(entry, own, conversations)
-            except MissingLibrary as reason:
-                missing.append(Missing(contender_name, str(reason)))
-            else:
-                trials.append(trial)
+    trials, missing, outcomes[path.name] = compared(path, conversations, entries(libraries=libraries))
     return report.Measured(report.data_of(path, conversations), trials, missing, answerable_of(conversations))
-
-
-def _entries(*, libraries: bool) -> dict[str, Entry]:
-    """Return the makers of the contenders by name, in the order of the report."""
-    entries: dict[str, Entry] = {
-        report.OWN: lambda own: _daemon(report.OWN, "the daemon with its default settings, over gRPC", own),
-        report.OWN_WORDS: lambda own: _daemon(
-            report.OWN_WORDS, "the daemon with `--embedder none`, over gRPC", own, "--embedder", "none"
-        ),
-        report.OWN_FIRST_STAGE: lambda own: _daemon(
-            report.OWN_FIRST_STAGE, "the daemon with `--no-rerank`, over gRPC", own, "--no-rerank"
-        ),
-        Fts5.name: lambda _: nullcontext(Fts5()),
-        Vectors.name: lambda _: nullcontext(Vectors()),
-        RankFusion.name: lambda _: nullcontext(RankFusion()),
-    }
-    others = LIBRARIES if libraries else ()
-    return entries | {each.name: lambda own, each=each: LibraryProcess(each, own) for each in others}
-
-
-@contextmanager
-def _daemon(name: str, about: str, directory: Path, *flags: str) -> Iterator[Contender]:
-    with DaemonProcess(directory, *flags) as process:
-        yield Daemon(name, about, process)
-
-
-def _tried(entry: Entry, own: Path, conversations: Sequence[Conversation]) -> tuple[Trial, Sequence[Outcome]]:
-    with entry(own) as contender:
-        return tried(contender, conversations)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ LIBRARIES = (
         "mem0",
         ("mem0ai==2.2.1", _EMBEDDER),
     ),
+    Library("Chroma", "vectors of the same table, in a folder", "chroma", ("chromadb==1.5.9", _EMBEDDER)),
 )
 
 

@@ -19,6 +19,7 @@ NAME = "recall"
 OWN = "memoryd"
 OWN_WORDS = "memoryd, words only"
 OWN_FIRST_STAGE = "memoryd, first stage"
+OWN_INGESTING = "memoryd, and what people state"
 """The names of the daemon as a contender; those of the others do not begin with OWN."""
 
 

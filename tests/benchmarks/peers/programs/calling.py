@@ -9,6 +9,7 @@ import threading
 import time
 import zlib
 from collections.abc import Awaitable, Callable
+from typing import TextIO
 
 CALLERS = 64
 SECONDS = 3.0
@@ -25,6 +26,11 @@ _output = sys.stdout
 def begin() -> None:
     """Let what a library prints go to the log."""
     sys.stdout = sys.stderr
+
+
+def output() -> TextIO:
+    """Return the file that the results are printed to."""
+    return _output
 
 
 def key_of(number: int) -> str:

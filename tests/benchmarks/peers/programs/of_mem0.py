@@ -1,13 +1,16 @@
 """mem0 without a language model, on Qdrant in a folder. Its embedder is a formula, since its own are services."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ |= {"MEM0_DIR": str(Path("mem0").absolute()), "MEM0_TELEMETRY": "False", "OPENAI_API_KEY": "none"}
 
 from mem0 import Memory
 from mem0.embeddings.base import EmbeddingBase
-from tests.benchmarks.peers.programs import calling
+from tests.benchmarks.peers.programs import calling, store
 
 
 class _Formula(EmbeddingBase):
@@ -15,10 +18,43 @@ class _Formula(EmbeddingBase):
         return calling.vector_of(text)
 
 
-def main() -> None:
+class _Users:
+    """Each key is a user with one memory, since a memory's id is given by mem0."""
+
+    def __init__(self) -> None:
+        self._memory = _memory()
+
+    def write(self, key: str, text: str) -> None:
+        self._memory.add(text, user_id=key, infer=False)
+
+    def read(self, key: str) -> str | None:
+        found = self._found(key)
+        return None if found is None else str(found["memory"])
+
+    def increment(self, key: str) -> None:
+        found = self._found(key)
+        assert found is not None
+        self._memory.update(found["id"], str(int(found["memory"]) + 1))
+
+    def _found(self, key: str) -> dict[str, Any] | None:
+        results: list[dict[str, Any]] = self._memory.get_all(filters={"user_id": key})["results"]
+        return results[0] if results else None
+
+
+def _memory() -> Memory:
     settings = {"path": "qdrant", "on_disk": True, "embedding_model_dims": len(calling.vector_of(""))}
     memory = Memory.from_config({"vector_store": {"provider": "qdrant", "config": settings}})
     memory.embedding_model = _Formula()
+    return memory
+
+
+@contextlib.contextmanager
+def _opened(_: str) -> Iterator[_Users]:
+    yield _Users()
+
+
+def _speed(_: str) -> None:
+    memory = _memory()
 
     def add(number: int, user: str = "agent") -> str:
         added: str = memory.add(calling.text_of(number), user_id=user, infer=False)["results"][0]["id"]
@@ -37,5 +73,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    calling.begin()
-    main()
+    store.run(_opened, _speed)

@@ -1,14 +1,35 @@
-"""memoryd by its Python client. Takes the daemon's address."""
+"""memoryd by its Python client, connected to a daemon's address."""
 
 import asyncio
-import sys
+import contextlib
+from collections.abc import Iterator
 
-from tests.benchmarks.peers.programs import calling
+from tests.benchmarks.peers.programs import calling, store
 
 import memoryd
 import memoryd.aio
 
 _AGENT = "agent"
+
+
+class _Entries:
+    def __init__(self, agent: memoryd.Agent) -> None:
+        self._agent = agent
+
+    def write(self, key: str, text: str) -> None:
+        self._agent.set(key, text)
+
+    def read(self, key: str) -> str | None:
+        return self._agent.get(key)
+
+    def increment(self, key: str) -> None:
+        self._agent.update(key, lambda value: str(int(value or 0) + 1))
+
+
+@contextlib.contextmanager
+def _opened(server: str) -> Iterator[_Entries]:
+    with memoryd.connect(server) as client:
+        yield _Entries(client.agent(_AGENT))
 
 
 def _one_caller(address: str) -> None:
@@ -30,7 +51,10 @@ async def _many_callers(address: str) -> None:
         await calling.many("recall", lambda _, number: memories.recall(calling.text_of(number), limit=calling.LIMIT))
 
 
+def _speed(server: str) -> None:
+    _one_caller(server)
+    asyncio.run(_many_callers(server))
+
+
 if __name__ == "__main__":
-    calling.begin()
-    _one_caller(sys.argv[1])
-    asyncio.run(_many_callers(sys.argv[1]))
+    store.run(_opened, _speed)

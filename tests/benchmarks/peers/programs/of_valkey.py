@@ -1,17 +1,33 @@
-"""Valkey by redis-py. Takes the server's port."""
+"""Valkey by redis-py, connected to a server's port."""
 
 import asyncio
-import sys
+import contextlib
+from collections.abc import Iterator
 
 import redis
 import redis.asyncio
-from tests.benchmarks.peers.programs import calling
+from tests.benchmarks.peers.programs import calling, store
 
 
-def _one_caller(port: int) -> None:
-    with redis.Redis(port=port) as client:
-        calling.one("set", lambda number: client.set(calling.key_of(number), calling.VALUE))
-        calling.one("get", lambda number: client.get(calling.key_of(number)))
+class _Keys:
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def write(self, key: str, text: str) -> None:
+        self._client.set(key, text)
+
+    def read(self, key: str) -> str | None:
+        value = self._client.get(key)
+        return None if value is None else bytes(value).decode()
+
+    def increment(self, key: str) -> None:
+        self._client.incr(key)
+
+
+@contextlib.contextmanager
+def _opened(server: str) -> Iterator[_Keys]:
+    with redis.Redis(port=int(server)) as client:
+        yield _Keys(client)
 
 
 async def _many_callers(port: int) -> None:
@@ -24,7 +40,12 @@ async def _many_callers(port: int) -> None:
         await calling.many("get", lambda caller, number: client.get(key(caller, number)))
 
 
+def _speed(server: str) -> None:
+    with _opened(server) as keys:
+        calling.one("set", lambda number: keys.write(calling.key_of(number), calling.VALUE))
+        calling.one("get", lambda number: keys.read(calling.key_of(number)))
+    asyncio.run(_many_callers(int(server)))
+
+
 if __name__ == "__main__":
-    calling.begin()
-    _one_caller(int(sys.argv[1]))
-    asyncio.run(_many_callers(int(sys.argv[1])))
+    store.run(_opened, _speed)
