@@ -18,6 +18,7 @@ CHANGES = {
     "memories": {
         *("remember", "create", "create_many", "update", "reinforce"),
         *("forget", "forget_many", "restore", "purge", "link", "unlink"),
+        *("create_proposals", "accept_proposals", "reject_proposals"),
     },
     "notes": {"create", "update", "delete"},
     "plans": {
@@ -27,7 +28,20 @@ CHANGES = {
     "conversations": {"create", "update", "delete", "append", "truncate"},
     "entity_window": {"add", "set", "extract", "clear", "load_json"},
 }
-"""The methods of each module that are kept. ``setdefault`` is not: a commit returns no content."""
+"""The methods of each module that are kept."""
+
+DIFFERENT = {
+    "WorkingMemory": '''
+    def setdefault(
+        self, key: str, value: Any, *, local_only: bool = False, **options: Unpack[EntryOptions]
+    ) -> Written[bool]:
+        """Store the value unless there is one. The result is true if it was stored: a commit returns no content."""
+        return self._recorder.add(
+            entry_calls.store_default(self._place, key, value, options, local_only=local_only)
+        )
+'''
+}
+"""The methods of classes that return something else in a transaction."""
 
 NOTE = "Changes are made together, when the transaction's block ends: see ``Transaction``."
 PERFORMED = "return await self._channel.run("
@@ -69,6 +83,7 @@ def _class(node: ast.ClassDef, lines: list[str], kept: set[str]) -> Iterator[str
             )
         elif isinstance(each, ast.AsyncFunctionDef) and each.name in kept and not each.decorator_list:
             yield _method(_text(lines, each), each) + "\n"
+    yield DIFFERENT.get(node.name, "")
 
 
 def _method(text: str, method: ast.AsyncFunctionDef) -> str:

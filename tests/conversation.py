@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from memoryd.v1.conversation_pb2 import MESSAGE_ROLE_USER, MessageDraft
 from memoryd.v1.long_term_memory_service_pb2 import MemoryDraft
 from memoryd.v1.memory_pb2 import Provenance
 
@@ -86,6 +87,19 @@ def memory_drafts(conversation: Conversation) -> Sequence[MemoryDraft]:
         )
         for session, turns in groupby(conversation.turns, key=lambda each: each.session)
         for position, turn in enumerate(turns, 1)
+    ]
+
+
+def message_drafts(conversation: Conversation) -> Sequence[MessageDraft]:
+    """Return a message of a person for each turn, with the name of its speaker."""
+    return [
+        MessageDraft(
+            role=MESSAGE_ROLE_USER,
+            name=turn.speaker,
+            content=turn.text or turn.caption,
+            create_time=_timestamp(turn.time),
+        )
+        for turn in conversation.turns
     ]
 
 

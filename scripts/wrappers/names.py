@@ -35,6 +35,10 @@ METHODS = {
     "LinkMemories": "link",
     "UnlinkMemories": "unlink",
     "ListMemoryLinks": "links",
+    "ProposeMemories": "create proposals",
+    "ListMemoryProposals": "list proposals",
+    "AcceptMemoryProposals": "accept proposals",
+    "RejectMemoryProposals": "reject proposals",
     "AppendMessages": "append",
     "GetMessage": "message",
     "ListMessages": "messages",
@@ -52,6 +56,19 @@ METHODS = {
     "RenewFragmentLease": "renew",
 }
 
+PARTS = {
+    "IngestConversation": "ingestion",
+    "ProposeMemories": "ingestion",
+    "ListMemoryProposals": "ingestion",
+    "AcceptMemoryProposals": "ingestion",
+    "RejectMemoryProposals": "ingestion",
+    "LinkMemories": "links",
+    "UnlinkMemories": "links",
+    "GetMemoryLink": "links",
+    "ListMemoryLinks": "links",
+}
+"""The files beside that of their kind that have the options of some methods."""
+
 LEADING = {
     "RecallMemories": ("query",),
     "SearchDocuments": ("query",),
@@ -67,6 +84,7 @@ ERASING = {
     "remove step": "erase step",
     "acknowledge": "acknowledge and erase",
     "clear": "clear and erase",
+    "reject proposals": "erase proposals",
 }
 """The method that does what another one does, and also erases: it returns the receipt. For languages in which the type
 of a result does not depend on an option."""

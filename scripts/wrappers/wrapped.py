@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from google.api import field_behavior_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor, ServiceDescriptor
-from scripts.wrappers.names import BY_HAND, KINDS, LEADING, METHODS
+from scripts.wrappers.names import BY_HAND, KINDS, LEADING, METHODS, PARTS
 from tests.contract.contract import Contract, Described
 
 CALL = {
@@ -68,6 +68,7 @@ class Wrapped:
         self.enums = {re.sub("(?<=[a-z])(?=[A-Z])", "_", name).upper(): name for name in enums}
         """The name of each enum, by the prefix of its values."""
         self.fields = {field.name for message in contract.messages() for field in message.fields}
+        self.services = [services[name] for name in sorted(services)]
         self._contract = contract
         self.kinds = [self._kind(services[name]) for name in KINDS]
 
@@ -114,9 +115,22 @@ class Wrapped:
         """Return the condition on records of the kind that a request selects, by what its response lists."""
         if "filter" not in rpc.input_type.fields_by_name:
             return None
-        listed = {"messages": "message", "memory_links": "memory_link"}
+        listed = {"messages": "message", "memory_links": "memory_link", "memory_proposals": ""}
         name = next((listed[each.name] for each in rpc.output_type.fields if each.name in listed), record)
         return self.filter.fields_by_name.get(name) if record else None
+
+
+def part_of(kind: str, method: Method) -> str:
+    """Return the name of the file that has what belongs to a method: the noun of its kind, or one of ``PARTS``."""
+    return PARTS.get(method.rpc.name, kind)
+
+
+def parts_of(kind: Kind) -> dict[str, list[Method]]:
+    """Return the methods of a kind by the name of their file."""
+    parts: dict[str, list[Method]] = {kind.noun: []}
+    for each in kind.methods:
+        parts.setdefault(part_of(kind.noun, each), []).append(each)
+    return parts
 
 
 def message_of(field: FieldDescriptor) -> Descriptor:

@@ -4,6 +4,8 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import click
@@ -12,8 +14,11 @@ from tests.clients import trial
 from tests.clients.language import LANGUAGES, ROOT, Language
 from tests.clients.outcome import Outcome, publish, table
 from tests.clients.shared import one_memory
+from tests.clients.tour import play_tour
 from tests.daemon import Daemon
 
+AT_A_TIME = 2
+"""The number of languages that are built and tested at a time: a compiler, a JVM or npm alone fills no two cores."""
 PAGE = ROOT / "docs" / "clients.md"
 
 
@@ -26,14 +31,23 @@ PAGE = ROOT / "docs" / "clients.md"
     is_flag=True,
     help="Play only the scenarios, over two daemons that share a cluster, one of them killed every few seconds.",
 )
+@click.option(
+    "--contract",
+    "is_contract",
+    is_flag=True,
+    help="Run only the scenarios and the conformance tests, not the tests and samples of each client.",
+)
 @click.option("--built", "is_built", is_flag=True, help="Do not build the clients.")
-def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_built: bool) -> None:
+def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_contract: bool, is_built: bool) -> None:
     """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
-    if is_shared and is_published:
-        raise click.UsageError("--shared makes no table: omit --publish")
+    if is_published and (is_shared or is_contract):
+        raise click.UsageError("--publish is for a run of everything: omit --shared and --contract")
     languages = [LANGUAGES[name] for name in names or LANGUAGES]
     outcomes = {language.name: Outcome(language.title) for language in languages}
-    built = [language for language in languages if prepare(language, outcomes[language.name], is_built)]
+    built = each(languages, lambda language: prepare(language, outcomes[language.name], is_built))
+    if is_contract:
+        for outcome in outcomes.values():
+            outcome.tests_passed = outcome.samples_passed = None
     all_well = (try_shared if is_shared else try_all)(built, outcomes) if built else True
     results = list(outcomes.values())
     for outcome in results:
@@ -47,6 +61,12 @@ def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_built: 
     click.echo(f"scenarios: {passed} passed, {sum(outcome.scenarios for outcome in results) - passed} failed")
     if not all_well or any(outcome.failures for outcome in results):
         sys.exit(1)
+
+
+def each(languages: list[Language], work: Callable[[Language], bool]) -> list[Language]:
+    """Do the work for some languages at a time, and return those for which it returned True."""
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        return [language for language, done in zip(languages, pool.map(work, languages), strict=True) if done]
 
 
 def prepare(language: Language, outcome: Outcome, is_built: bool) -> bool:
@@ -73,19 +93,26 @@ def prepare(language: Language, outcome: Outcome, is_built: bool) -> bool:
 
 
 def try_all(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
-    """Run scenarios, tests and samples of the built clients. Return True if the conformance tests passed."""
+    """Try the built clients against one daemon. Return True if the conformance tests passed."""
     with tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory:
         daemon = Daemon(Path(directory))
         daemon.start()
         try:
-            for language in languages:
-                began = time.monotonic()
-                trial.play_scenarios(language, daemon.address, outcomes[language.name])
-                trial.run_own(language, daemon.address, outcomes[language.name])
-                click.echo(f"{language.title}: scenarios, tests and samples in {time.monotonic() - began:.0f} s")
+            each(languages, lambda language: try_one(language, daemon.address, outcomes[language.name]))
         finally:
             daemon.close()
     return trial.run_conformance(languages, outcomes)
+
+
+def try_one(language: Language, address: str, outcome: Outcome) -> bool:
+    """Run the scenarios of a client, and its own tests and samples if these are to be run. Return True."""
+    began = time.monotonic()
+    trial.play_scenarios(language, address, outcome)
+    if outcome.tests_passed is not None:
+        trial.run_own(language, address, outcome)
+        play_tour(language, outcome)
+    click.echo(f"{language.title}: tried in {time.monotonic() - began:.0f} s")
+    return True
 
 
 def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
@@ -94,7 +121,8 @@ def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
         tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory,
         one_memory(Path(directory)) as (address, killer),
     ):
-        for language in languages:
+
+        def play(language: Language) -> bool:
             began, kills = time.monotonic(), killer.kills
             while killer.kills == kills or not outcomes[language.name].scenarios:
                 trial.play_scenarios(language, address, outcomes[language.name], trial.LASTING_SCENARIOS)
@@ -102,6 +130,9 @@ def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
                 trial.play_scenarios(language, address, outcomes[language.name], trial.FRAIL_SCENARIOS)
             result = f"scenarios in {time.monotonic() - began:.0f} s, {killer.kills - kills} daemons killed meanwhile"
             click.echo(f"{language.title}: {result}")
+            return True
+
+        each(languages, play)
     return True
 
 

@@ -25,6 +25,8 @@ class Language:
     builds: tuple[Command, ...] = ()
     checks: tuple[Command, ...] = ()
     """Commands that check format and lint. scripts/check does that for Python."""
+    tour: Command = ()
+    """The sample that tests/clients/tour.py plays. Empty: there is none."""
     libraries: tuple[str, ...] = ()
     """The pkg-config names of the libraries that must be installed."""
     optimized: tuple[Command, Command] | None = None
@@ -97,6 +99,7 @@ LANGUAGES = {
                 str(ROOT / "tests/clients/python"),
             ),
             samples=((sys.executable, "samples/first_steps.py"),),
+            tour=(sys.executable, "samples/tour.py"),
         ),
         Language(
             "go",
@@ -110,6 +113,7 @@ LANGUAGES = {
             checks=(("sh", "-c", 'test -z "$(gofmt -l . | tee /dev/stderr)"'), ("go", "vet", "./...")),
             tests=("go", "test", "-p", "2", "-count=1", "./..."),
             samples=(("build/first_steps",), ("build/near_cache",)),
+            tour=("build/tour",),
         ),
         Language(
             "typescript",
@@ -120,6 +124,7 @@ LANGUAGES = {
             checks=(("npm", "run", "check"),),
             tests=("npm", "test"),
             samples=(("node", "build/samples/first-steps.js"), ("node", "build/samples/assistant.js")),
+            tour=("node", "build/samples/tour.js"),
         ),
         Language(
             "java",
@@ -135,6 +140,7 @@ LANGUAGES = {
             checks=(("mvn", "-q", "-B", "spotless:check"),),
             tests=("mvn", "-q", "-B", "test"),
             samples=(("java", "-cp", "samples/target/classes:samples/target/lib/*", "io.memoryd.samples.FirstSteps"),),
+            tour=("java", "-cp", "samples/target/classes:samples/target/lib/*", "io.memoryd.samples.Tour"),
         ),
         Language(
             "rust",
@@ -154,7 +160,8 @@ LANGUAGES = {
                 ("cargo", "clippy", "-q", "-j2", "--workspace", "--all-targets", "--", "-D", "warnings"),
             ),
             tests=("cargo", "test", "-q", "-j2", "--workspace"),
-            samples=(("target/debug/examples/first_steps",),),
+            samples=(("target/debug/examples/first_steps",), ("target/debug/examples/near_cache",)),
+            tour=("target/debug/examples/tour",),
         ),
         Language(
             "cpp",
@@ -176,6 +183,7 @@ LANGUAGES = {
             checks=(("sh", "-c", "git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror"),),
             tests=("ctest", "--test-dir", "build", "--output-on-failure"),
             samples=(("build/examples/first_steps",),),
+            tour=("build/examples/tour",),
         ),
     )
 }

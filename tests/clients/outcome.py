@@ -9,7 +9,10 @@ END = "<!-- end of table -->"
 
 @dataclass
 class Outcome:
-    """The results of one client. ``skipped`` is the reason why nothing was run; empty otherwise."""
+    """The results of one client. ``skipped`` is the reason why nothing was run; empty otherwise.
+
+    ``tests_passed`` and ``samples_passed`` are None if the client's own tests and samples were not to be run.
+    """
 
     title: str
     version: str = ""
@@ -18,8 +21,8 @@ class Outcome:
     scenarios_passed: int = 0
     conformance: int = 0
     conformance_passed: int = 0
-    tests_passed: bool = False
-    samples_passed: bool = False
+    tests_passed: bool | None = False
+    samples_passed: bool | None = False
     failures: list[str] = field(default_factory=list)
 
     def row(self) -> list[str]:
@@ -31,11 +34,12 @@ class Outcome:
             self.version,
             f"{self.scenarios_passed} of {self.scenarios}",
             f"{self.conformance_passed} of {self.conformance}",
-            "pass" if self.tests_passed else "FAIL",
-            "pass" if self.samples_passed else "FAIL",
+            _WORDS[self.tests_passed],
+            _WORDS[self.samples_passed],
         ]
 
 
+_WORDS = {True: "pass", False: "FAIL", None: "not run"}
 HEADS = ["client", "toolchain", "scenarios", "conformance", "own tests", "samples"]
 
 

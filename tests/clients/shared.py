@@ -17,9 +17,10 @@ KILL_EVERY_S = 3.0  # time: a pace
 class Killer:
     """A thread that kills the daemons in turn and restarts them. ``kills`` is the number of kills."""
 
-    def __init__(self, daemons: Sequence[Daemon], every_s: float) -> None:
+    def __init__(self, daemons: Sequence[Daemon], switchboard: Switchboard, every_s: float) -> None:
         self.kills = 0
         self._daemons = daemons
+        self._switchboard = switchboard
         self._every_s = every_s
         self._stopped = threading.Event()
         self._killing = threading.Lock()
@@ -38,7 +39,7 @@ class Killer:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Keep both daemons running while the block runs."""
+        """Keep both daemons running, and connected to the switchboard, while the block runs."""
         with self._killing:
             yield
 
@@ -50,6 +51,7 @@ class Killer:
                     daemon.kill()
                     self.kills += 1
                     daemon.start()
+                    self._switchboard.wait_until_connected()
         except BaseException as failure:  # noqa: BLE001 - raised at the end of the block, in another thread
             self._failure = failure
 
@@ -62,6 +64,6 @@ def one_memory(directory: Path, kill_every_s: float = KILL_EVERY_S) -> Iterator[
         with (
             sharing(directory, with_options(url, shards=16)) as pair,
             Switchboard([daemon.address for daemon in pair.daemons]) as switchboard,
-            Killer(pair.daemons, kill_every_s) as killer,
+            Killer(pair.daemons, switchboard, kill_every_s) as killer,
         ):
             yield switchboard.address, killer

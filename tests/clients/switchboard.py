@@ -36,25 +36,14 @@ OPTIONS = [
 DETAILS_KEY = "grpc-status-details-bin"
 FIRST_ONLY = ("SnapshotService", "OperationService", "AgentService/EndAgent")
 """A snapshot is a file of the daemon that took it; an agent that ends may leave one; an operation is in one daemon."""
-BY_AGENT = (
+COUNTED = (
     "WorkingMemoryService/GetEntry",
-    "WorkingMemoryService/ListEntries",
     "LongTermMemoryService/GetMemory",
     "LongTermMemoryService/BatchGetMemories",
-    "LongTermMemoryService/ListMemories",
     "LongTermMemoryService/RecallMemories",
-    "LongTermMemoryService/ListMemoryLinks",
-    "NoteService/ListNotes",
-    "EntityService/ListEntityWindows",
-    "ConversationService/ListMessages",
-    "ConversationService/ListConversations",
-    "PlanService/ListPlans",
-    "DocumentService/ListDocuments",
     "DocumentService/GetDocumentChunk",
-    "DocumentService/ListDocumentChunks",
 )
-"""Methods whose calls for one agent go to one daemon, while it runs. That daemon counts the reads and stores the counts
-later, and it keeps the state that a listing started with."""
+"""Methods whose reads a daemon counts, and stores the counts later."""
 
 
 class Switchboard:
@@ -78,6 +67,15 @@ class Switchboard:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._stopped.set)
         self._thread.join(WAIT_S_MAX)
+
+    def wait_until_connected(self) -> None:
+        """Wait until there is a connection to each daemon: until then, calls go to another one."""
+        assert self._loop is not None
+        asyncio.run_coroutine_threadsafe(self._connect(), self._loop).result(WAIT_S_MAX)
+
+    async def _connect(self) -> None:
+        for channel in self._channels:
+            await channel.channel_ready()
 
     def _run(self) -> None:
         with asyncio.Runner() as runner:
@@ -134,7 +132,7 @@ class Switchboard:
         turn = next(self._turns)
         if method.name.startswith(FIRST_ONLY):
             turn = 0
-        elif method.name in BY_AGENT:
+        elif _is_by_agent(method):
             turn = sum(request.agent_id.encode())
         while True:
             call = self._channels[turn % len(self._channels)].unary_unary(path)
@@ -198,6 +196,15 @@ class _Progress:
             self._request.resume_token = message.resume_token
         self._has_opened = True
         return messages
+
+
+def _is_by_agent(method: Method) -> bool:
+    """Return True if the calls for one agent go to one daemon, while it runs.
+
+    That daemon counts the reads, and keeps the state that a listing started with.
+    """
+    fields = method.request_type.DESCRIPTOR.fields_by_name
+    return method.name in COUNTED or ("page_token" in fields and "agent_id" in fields)
 
 
 def _is_cut(error: grpc.aio.AioRpcError) -> bool:

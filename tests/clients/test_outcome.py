@@ -21,6 +21,12 @@ def test_a_skipped_client_has_not_passed() -> None:
     assert "FAIL" in table([Outcome("Java")])
 
 
+def test_tests_that_were_not_to_be_run_have_not_failed() -> None:
+    without = table([Outcome("Go", tests_passed=None, samples_passed=None)])
+    assert without.count("not run") == 2
+    assert "FAIL" not in without
+
+
 def test_publishing_replaces_only_the_text_between_the_marks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")

@@ -26,6 +26,7 @@ RESOURCES = {
     "Fragment": "fragment_id",
     "Memory": "memory_id",
     "MemoryLink": "",
+    "MemoryProposal": "memory_proposal_id",
     "Message": "message_id",
     "Note": "note_id",
     "Operation": "operation_id",

@@ -16,6 +16,7 @@ KINDS = {
     "fragment": "Fragments?",
     "memory": "Memory|Memories",
     "memory link": "MemoryLinks?",
+    "memory proposal": "MemoryProposals?",
     "note": "Notes?",
     "document": "Documents?",
     "document chunk": "DocumentChunks?",
@@ -30,11 +31,11 @@ KINDS = {
 """The nouns of each kind in names of methods."""
 
 COLUMNS = {
-    "create": "Create|Start|Set|Add|Append|Upload|GetOrSet|Import|Extract|Link",
+    "create": "Create|Propose|Start|Set|Add|Append|Upload|GetOrSet|Import|Extract|Link",
     "get": "Get|Wait|Watch|Export",
     "list": "List",
-    "update": "Update|Move|Reinforce|Complete|Reopen|Merge|Reembed|Compact",
-    "delete": "Delete|Cancel|Remove|Forget|Purge|Dispose|End|Unlink|Truncate|Acknowledge",
+    "update": "Update|Accept|Move|Reinforce|Complete|Reopen|Merge|Reembed|Compact",
+    "delete": "Delete|Cancel|Remove|Forget|Purge|Dispose|End|Unlink|Truncate|Acknowledge|Reject",
     "many at once": "BatchGet|BatchCreate|BatchWrite|BatchForget",
     "search": "Search|Recall|Count|Contains",
     "clear": "Clear|Flush",
@@ -42,7 +43,12 @@ COLUMNS = {
 }
 """The verbs of each column."""
 
-ALIASES = {"LinkMemories": "memory link", "UnlinkMemories": "memory link", "GetAgentStats": "agent"}
+ALIASES = {
+    "LinkMemories": "memory link",
+    "UnlinkMemories": "memory link",
+    "ProposeMemories": "memory proposal",
+    "GetAgentStats": "agent",
+}
 
 HOLES = {
     ("agent", "create"): "An agent is created by its first change.",
@@ -53,6 +59,7 @@ HOLES = {
     ("document chunk", "update"): "Chunks are cut from the text of their document.",
     ("document chunk", "delete"): "Chunks are deleted with their document, or replaced with its text.",
     ("memory link", "update"): "`LinkMemories` changes the strength of an existing link.",
+    ("memory proposal", "get"): "`ListMemoryProposals` with its id in the filter.",
     ("plan step", "get"): "Steps are returned in their plan.",
     ("plan step", "list"): "Steps are returned in their plan.",
     ("entity window", "update"): "`AddEntities` merges into the window, `SetEntities` replaces it.",

@@ -69,7 +69,19 @@ def _is_kept(field: FieldDescriptor, names: dict[int, str]) -> bool:
 _SELECTING = ("List", "Search", "Recall")
 """The first words of the requests that select records, and keep a number for their filter."""
 
-_REMOVING = ("Delete", "Remove", "Clear", "Dispose", "End", "Truncate", "Acknowledge", "Forget", "Purge", "Unlink")
+_REMOVING = (
+    "Delete",
+    "Remove",
+    "Clear",
+    "Dispose",
+    "End",
+    "Truncate",
+    "Acknowledge",
+    "Forget",
+    "Purge",
+    "Reject",
+    "Unlink",
+)
 """The first words of the methods that remove records of an agent, and keep a number for erase."""
 
 _KEEPING = {"filter": _SELECTING, "erase": _REMOVING}
@@ -201,6 +213,7 @@ IDENTIFYING = frozenset(
         "charset",
         "media_type",
         "memory_id",
+        "memory_proposal_id",
         "message_id",
         "model",
         "note_id",

@@ -14,6 +14,8 @@ SYSTEM = ("bin", "dev", "lib", "lib32", "lib64", "libx32", "root", "sbin", "sys"
 """The folders of this machine that a root has, in the place of a base image. Its /etc is a copy; all else is empty."""
 
 TARGET = Path("build", "image", "target")
+COMPILED = Path("front", "target", "release")
+"""The folder that scripts/environment compiles to. A dependency that is the same in the image is not compiled again."""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -59,6 +61,9 @@ class Root:
                 (folder / name).mkdir()
                 mounts.append(f"mount --rbind {source} {shlex.quote(str(folder / name))}")
         # What is compiled is kept from one run to the next.
+        if not (context / TARGET).exists() and (context / COMPILED).exists():
+            # A copy, with its times: what the image compiles in its own way must not be compiled again outside of it.
+            shutil.copytree(context / COMPILED, context / TARGET / COMPILED.name)
         (context / TARGET).mkdir(parents=True, exist_ok=True)
         (folder / "target").mkdir()
         mounts.append(f"mount --bind {shlex.quote(str(context / TARGET))} {shlex.quote(str(folder / 'target'))}")

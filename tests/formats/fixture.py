@@ -3,10 +3,11 @@
 import json
 import lzma
 import shutil
+import sqlite3
 import tarfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -46,7 +47,10 @@ class Fixture:
 
     def pack(self, data: Path) -> None:
         """Keep the store in a data directory, which a daemon may be using, as a kill would leave it."""
-        with tarfile.open(self._directory, "w:xz") as archive:
+        # A reader keeps the daemon from emptying the log between the copy of the database and that of the log.
+        with closing(sqlite3.connect(data / "memoryd.db")) as reader, tarfile.open(self._directory, "w:xz") as archive:
+            reader.execute("BEGIN")
+            reader.execute("SELECT 1 FROM sqlite_master").fetchone()
             for path in sorted(data.glob("memoryd.*")):
                 if path.name not in _NOT_DATA:
                     archive.add(path, path.name, filter=_anonymous)

@@ -29,8 +29,10 @@ AMOUNTS = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pyte
 async def test_no_request_does_harm(name: str, times: int) -> None:
     result = await fuzz_calls(name, SEED, CALLS[name] * times)
     assert [finding.problem for finding in result.findings] == []
-    # Most refusals are the first check's, but not all of them: the fuzzer reaches what is behind it.
-    assert result.outcomes["OK"] > sum(result.outcomes.values()) / 10
+    # Most refusals are the first check's, but not all of them: the fuzzer reaches what is behind it. On a slow machine,
+    # many calls are over before they are served.
+    served = sum(result.outcomes.values()) - result.outcomes["DEADLINE_EXCEEDED"]
+    assert result.outcomes["OK"] > served / 10
 
 
 @pytest.mark.parametrize("name", SERVERS)

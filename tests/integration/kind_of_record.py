@@ -224,6 +224,18 @@ KINDS = (
         _links,
     ),
     Kind(
+        "memory_proposal",
+        ("memory_proposal_id",),
+        (
+            (
+                "LongTermMemoryService.ProposeMemories",
+                {"drafts": [{"memory_proposal_id": "q{n}", "content": "proposal {n}", "tags": ["t"]}]},
+            ),
+        ),
+        ("LongTermMemoryService.RejectMemoryProposals", {"memory_proposal_ids": ["q{n}"]}),
+        listing("LongTermMemoryService.ListMemoryProposals", "memory_proposals"),
+    ),
+    Kind(
         "note",
         ("note_id",),
         (

@@ -65,6 +65,12 @@ def _acknowledge(agent: memoryd.Agent) -> memoryd.ErasureReceipt:
     return agent.fragments.acknowledge(lease.token, erase=True)
 
 
+def _reject_proposals(agent: memoryd.Agent) -> memoryd.ErasureReceipt:
+    draft = memoryd.MemoryProposalDraft(SECRET, tags=[SECRET], provenance=memoryd.Provenance.explicit(SECRET))
+    (proposal,) = agent.memories.create_proposals([draft]).proposals
+    return agent.memories.reject_proposals([proposal.memory_proposal_id], erase=True)
+
+
 def _delete_note(agent: memoryd.Agent) -> memoryd.ErasureReceipt:
     note = agent.notes.create(SECRET, SECRET, tags=[SECRET], metadata={"n": SECRET})
     agent.notes.update(note.note_id, content=f"{SECRET} again")
@@ -124,6 +130,7 @@ WAYS: dict[str, Erase] = {
     "DeleteFragment": _delete_fragment,
     "ClearFragments": _clear_fragments,
     "AcknowledgeFragments": _acknowledge,
+    "RejectMemoryProposals": _reject_proposals,
     "DeleteNote": _delete_note,
     "DeletePlan": _delete_plan,
     "RemovePlanStep": _remove_step,

@@ -59,6 +59,12 @@ def _document(agent: Memory, name: str, shared: dict[str, Any]) -> None:
     call(agent, "DocumentService.CreateDocument", {"draft": {"document_id": name, **shared}, "text": "a word"})
 
 
+def _proposal(agent: Memory, name: str, shared: dict[str, Any]) -> None:
+    # The content of a proposal is in the queue of a user once.
+    draft = {"memory_proposal_id": name, "content": f"a word of {name}", **shared}
+    call(agent, "LongTermMemoryService.ProposeMemories", {"drafts": [draft]})
+
+
 CREATE: dict[str, tuple[str, str, Create]] = {
     "ListEntries": ("entries", "key", _entry),
     "ListNotes": ("notes", "note_id", _draft("NoteService.CreateNote", "note_id", title="t", content="c")),
@@ -80,6 +86,7 @@ CREATE: dict[str, tuple[str, str, Create]] = {
             skip_contradictions=True,
         ),
     ),
+    "ListMemoryProposals": ("memory_proposals", "memory_proposal_id", _proposal),
 }
 """For each list of records with tags and metadata: its field, the field of their id, and how they are created."""
 

@@ -28,6 +28,7 @@ def fill(agent: memoryd.Agent, text: str = SECRET, user_id: str = USER, name: st
     kept = agent.memories.remember(f"{text} of {name}", **fields).memory_id
     agent.memories.update(kept, content=f"another {text} of {name}")
     agent.memories.forget(agent.memories.remember(f"lost {text} {name}", user_id=user_id).memory_id)
+    agent.memories.create_proposals([memoryd.MemoryProposalDraft(f"{text} proposal", user_id, tags=[text])])
     note = agent.notes.create(text, f"{text} note", **fields)
     agent.notes.update(note.note_id, content=f"{text} again")
     agent.conversations.create(f"talk-{name}", title=text, **fields)
@@ -47,6 +48,7 @@ def lists_of(agent: memoryd.Agent) -> list[str]:
         list(agent.fragments.list(**everybody)),
         list(agent.memories.list(**everybody)),
         list(agent.memories.list(forgotten_only=True, **everybody)),
+        list(agent.memories.list_proposals(**everybody)),
         list(agent.notes.list(**everybody)),
         list(agent.plans.list(**everybody)),
         list(agent.conversations.list(**everybody)),
@@ -79,7 +81,7 @@ def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
 def test_the_records_of_these_tests_are_of_every_kind(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         fill(agent)
-        assert [SECRET in shown for shown in lists_of(agent)] == [True] * 13
+        assert [SECRET in shown for shown in lists_of(agent)] == [True] * 14
         kinds = {RecordKind[kind.upper()] for kind in agent.forget_user(USER).deleted}
     assert kinds >= CLEARABLE
 

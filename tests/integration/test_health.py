@@ -112,9 +112,10 @@ def test_the_capabilities_are_the_optional_features_that_are_on(
     assert set(info.capabilities) - {"front-end"} == {"embedding"}
     flags = ["--embedder", "none", "--fragment-consolidate", "--document-url-hosts", "example.org"]
     flags += ["--summary-url", "http://127.0.0.1:1/v1", "--summary-model", "small"]
+    flags += ["--ingest-url", "http://127.0.0.1:1/v1", "--ingest-model", "small"]
     with launch_process("--durability", "memory", "--transport", "grpc", *flags).channel() as channel:
         info = Wire(channel).server.GetServerInfo(server_pb.GetServerInfoRequest())
-    assert list(info.capabilities) == ["consolidation", "document-urls", "summarizing"]
+    assert list(info.capabilities) == ["consolidation", "document-urls", "proposing", "summarizing"]
 
 
 @pytest.mark.parametrize("transport", ["front", "grpc"])

@@ -1,12 +1,15 @@
 """Reflection, v1 and v1alpha: tools need no proto file. DC-07."""
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
 from grpc_reflection.v1alpha import reflection_pb2 as pb
+from tests.daemon import Daemon
 from tests.integration.contract import METHODS, MODULES
 from tests.integration.wire import Wire, refused
 
@@ -109,3 +112,19 @@ def test_a_malformed_request_is_refused(wire: Wire, version: str) -> None:
     call: Any = wire.channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
     refusal = refused(lambda: list(call(iter([b"\xff"]))))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the libraries of a process are read from /proc")
+def test_the_front_end_serves_without_grpc_until_it_is_asked_for_descriptions(tmp_path: Path) -> None:
+    pytest.importorskip("memoryd_front", reason="the front end is not installed")
+    daemon = Daemon(tmp_path, "--transport", "front", "--durability", "memory")
+    daemon.start()
+    try:
+        with daemon.channel() as channel:
+            wire = Wire(channel)
+            wire.agent().set("k", 1)
+            libraries = Path(f"/proc/{daemon.pid}/maps")
+            assert "cygrpc" not in libraries.read_text()
+            assert described(wire, "v1", "memoryd.v1.Entry")
+    finally:
+        daemon.close()

@@ -27,6 +27,11 @@ def tokens(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) 
         yield tokens
 
 
+def _propose(wire: Wire, agent_id: str, number: int) -> object:
+    drafts = [{"content": f"content {number}"}]
+    return wire.long_term.ProposeMemories(memory_pb.ProposeMemoriesRequest(agent_id=agent_id, drafts=drafts))
+
+
 def creations() -> dict[str, Callable[[Wire, str, int], object]]:
     """Return what creates a record that a limit counts, by the limit."""
 
@@ -75,6 +80,7 @@ def creations() -> dict[str, Callable[[Wire, str, int], object]]:
         "scopes_per_agent": scope,
         "fragments_per_agent": fragment,
         "memories_per_agent": memory,
+        "memory_proposals_per_agent": _propose,
         "notes_per_agent": note,
         "plans_per_agent": plan,
         "conversations_per_agent": conversation,

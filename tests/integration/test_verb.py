@@ -14,7 +14,9 @@ from tests.integration.wire import Wire, refused
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import erasure_pb2, note_service_pb2, note_service_pb2_grpc, transaction_service_pb2_grpc
 from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import method_policy_pb2 as policy_pb
 from memoryd.v1 import operation_service_pb2 as operation_pb
+from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import transaction_service_pb2 as transaction_pb
 from memoryd.v1 import working_memory_service_pb2 as entry_pb
@@ -75,6 +77,14 @@ def test_every_method_needs_its_verb_and_no_other(keepers: Keepers, method: Meth
             lacks(needed.value, lambda channel=channel: method.call(channel, data), "team-1" if named else "")  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("name", [*VERBS, "operator", "writer", "keeper", "remover"])
+def test_a_caller_learns_its_verbs(keepers: Keepers, name: str) -> None:
+    learned = keepers[name].server.GetServerInfo(server_pb.GetServerInfoRequest()).caller_verbs
+    several = {"operator": VERBS, "writer": ["read", "write"], "keeper": ["snapshot"], "remover": VERBS[:3]}
+    words = [policy_pb.MethodVerb.Name(each).removeprefix("METHOD_VERB_").lower() for each in learned]
+    assert words == several.get(name, [name])
+
+
 def test_what_each_method_does_is_what_its_name_says() -> None:
     """The table for people: a method that is added to a verb by mistake, or by its default, is seen here."""
     names: dict[Verb | None, set[str]] = {}
@@ -93,12 +103,14 @@ def test_what_each_method_does_is_what_its_name_says() -> None:
         "Forget",
         "BatchForget",
         "Purge",
+        "Reject",
     )
     assert {name for name in names.pop(Verb.DELETE) if not name.startswith(removes)} == {
         "CompactMessages",
         "UnlinkMemories",
     }
     writes = (
+        "Accept",
         "Add",
         "Append",
         "BatchCreate",
@@ -108,10 +120,12 @@ def test_what_each_method_does_is_what_its_name_says() -> None:
         "Create",
         "Extract",
         "Flush",
+        "Ingest",
         "Lease",
         "Link",
         "Merge",
         "Move",
+        "Propose",
         "Reembed",
         "Reinforce",
         "Release",

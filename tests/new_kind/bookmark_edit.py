@@ -75,7 +75,7 @@ EDITS = (
         "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n",
     ),
     Edit(f"{DOMAIN}/kinds.py", "    NOTE,\n    PLAN,\n", "    BOOKMARKS,\n"),
-    Edit(f"{DOMAIN}/kinds.py", "\nCollectedRecord = ", "Bookmark | "),
+    Edit(f"{DOMAIN}/kinds.py", "\nCollectedRecord = (\n    ", "Bookmark | "),
     Edit(
         f"{TRANSPORT}/events/subject_message.py",
         "from memoryd_server.domain.notes.note import Note\n",

@@ -14,8 +14,10 @@ FOLDERS = (
     "daemon",
     "clients/python",
     "tests/integration",
+    "tests/nursery",
     "tests/unit/domain",
     "tests/valkey",
+    "tests/web",
     "tests/toy_store",
 )
 FILES = (

@@ -13,6 +13,7 @@ from scripts.releasing import archive
 from scripts.releasing.__main__ import main, publication
 from scripts.releasing.parts import PARTS, chart, go, image, java, npm, python
 from scripts.releasing.release import Release, prepare
+from tests.daemon import Daemon
 
 from memoryd_server import __version__
 
@@ -49,12 +50,18 @@ def test_what_is_built_twice_is_the_same(release: Release) -> None:
 @pytest.mark.whole
 @pytest.mark.timeout(1800)
 @pytest.mark.skipif(shutil.which("npm") is None, reason="there is no npm")
-def test_the_package_of_npm_is_used_by_either_kind_of_modules(release: Release) -> None:
+def test_the_package_of_npm_is_used_by_either_kind_of_modules(release: Release, tmp_path: Path) -> None:
     npm.build(release)
     with tarfile.open(npm.packed(release)) as package:
         names = package.getnames()
     assert {"package/LICENSE", "package/NOTICE", "package/README.md"} <= set(names)
     assert not [name for name in names if "/tests/" in name or "/conformance/" in name]
+    daemon = Daemon(tmp_path)
+    daemon.start()
+    try:
+        assert "A window seat on the night train is booked." in npm.run_sample(release, "assistant", daemon.address)
+    finally:
+        daemon.close()
 
 
 def check_python(release: Release) -> None:

@@ -84,9 +84,9 @@ def test_each_package_has_what_an_index_shows(path: str) -> None:
     assert [url for url in project["urls"].values() if not f"{url}/".startswith(f"{link.SOURCE}/")] == []
 
 
-@pytest.mark.parametrize("path", ["clients/typescript/package-lock.json", "scripts/pages/package-lock.json"])
-def test_no_lock_file_names_the_registry_that_it_was_made_with(path: str) -> None:
-    assert '"resolved"' not in (ROOT / path).read_text("utf-8")
+@pytest.mark.parametrize("folder", ["clients/typescript", "console", "scripts/pages"])
+def test_no_lock_file_names_the_registry_that_it_was_made_with(folder: str) -> None:
+    assert '"resolved"' not in (ROOT / folder / "package-lock.json").read_text("utf-8")
 
 
 def test_both_packages_are_tried_with_the_same_versions_of_python() -> None:

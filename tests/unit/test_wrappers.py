@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import Descriptor
 from scripts.wrappers import cpp
-from scripts.wrappers.names import BY_HAND, KINDS, LEADING, METHODS, OTHERS
+from scripts.wrappers.names import BY_HAND, KINDS, LEADING, METHODS, OTHERS, PARTS
 from scripts.wrappers.prose import Prose
-from scripts.wrappers.wrapped import Wrapped
+from scripts.wrappers.wrapped import Kind, Wrapped, parts_of
 from tests.contract.contract import contract
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,7 @@ def test_every_service_is_wrapped_or_left_out_on_purpose() -> None:
 
 def test_every_listed_method_exists(wrapped: Wrapped) -> None:
     methods = {method.name for kind in wrapped.kinds for method in kind.service.methods}
-    assert {*METHODS, *LEADING, *BY_HAND} <= methods
+    assert {*METHODS, *LEADING, *PARTS, *BY_HAND} <= methods
 
 
 def test_every_wrapper_has_a_name_of_its_own(wrapped: Wrapped) -> None:
@@ -75,10 +75,14 @@ def of_cpp(wrapped: Wrapped, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def source_of(kind: Kind, root: Path) -> str:
+    return "\n".join((root / cpp.SOURCES / f"{part}.cpp").read_text("utf-8") for part in parts_of(kind))
+
+
 def test_cpp_has_every_method(wrapped: Wrapped, of_cpp: Path) -> None:
     for kind in wrapped.kinds:
-        source = (of_cpp / cpp.SOURCES / f"{kind.noun}.cpp").read_text("utf-8")
-        called = set(re.findall(r"&Stub::(\w+)", source))
+        source = source_of(kind, of_cpp)
+        called = set(re.findall(r"v1::\w+::Stub::(\w+)", source))
         assert called == {each.rpc.name for each in kind.methods}
 
 
@@ -97,7 +101,7 @@ def test_cpp_sets_every_field_of_its_structs(of_cpp: Path) -> None:
 def test_cpp_names_fields_that_exist(wrapped: Wrapped, of_cpp: Path) -> None:
     """Its client finds the fields by their paths at run time."""
     for kind in wrapped.kinds:
-        source = (of_cpp / cpp.SOURCES / f"{kind.noun}.cpp").read_text("utf-8")
+        source = source_of(kind, of_cpp)
         for each in kind.methods:
             name = each.rpc.name
             putters = re.findall(rf"(?ms)const {name}Options& from\) {{(.*?)}}$", source)

@@ -96,6 +96,7 @@ def test_info_shows_the_settings_of_the_daemon(command: Command, terminal: Calla
     assert "10,000" in terminal("info")
     assert int(facts["used concurrent_calls"]) >= 0
     assert facts["embedder"].endswith("(256 dimensions)")
+    assert facts["caller verbs"] == "read, write, delete, watch, snapshot, admin"
     assert json.loads(command("info", "--json")[1])["state"] == "serving"
 
 

@@ -12,10 +12,13 @@ from tests.daemon import Daemon
 from tests.integration.certificate import Authority
 from tests.integration.cli.process import Process
 from tests.port import free_address
+from tests.wait import WAIT_S_MAX
 
 Command = Callable[..., tuple[int, str, str]]
 Launch = Callable[..., Daemon]
 OPEN = ("--durability", "memory")
+PATIENTLY = ("--wait", f"{WAIT_S_MAX}s")
+"""On a slow machine, one question may have no answer in time."""
 
 
 class Starting(health_pb2_grpc.HealthServicer):
@@ -82,8 +85,8 @@ def test_no_token_is_needed_and_a_wrong_one_does_no_harm(
     tokens = tmp_path / "tokens.toml"
     assert command("token", "create", "planner", "--agent", "*", "--token-file", str(tokens))[0] == 0
     daemon = launch_process(*OPEN, "--token-file", str(tokens))
-    assert command("health", "--address", daemon.address)[0] == 0
-    assert command("health", "--address", daemon.address, "--token", "wrong")[0] == 0
+    assert command("health", *PATIENTLY, "--address", daemon.address)[0] == 0
+    assert command("health", *PATIENTLY, "--address", daemon.address, "--token", "wrong")[0] == 0
 
 
 def test_the_daemon_of_a_process_is_asked_by_its_socket(
@@ -91,7 +94,7 @@ def test_the_daemon_of_a_process_is_asked_by_its_socket(
 ) -> None:
     socket = f"unix:{tmp_path / 'run' / 'm.sock'}"
     daemon = launch_process(*OPEN, "--listen", socket)
-    assert command("health", "--process", str(daemon.pid)) == (0, f"the daemon serves at {socket}\n", "")
+    assert command("health", *PATIENTLY, "--process", str(daemon.pid)) == (0, f"the daemon serves at {socket}\n", "")
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
@@ -101,7 +104,7 @@ def test_a_daemon_with_tls_is_asked_by_its_own_certificate(
     authority = Authority(tmp_path / "authority")
     certificate, key = authority.issue("server", "DNS:memory.example")
     daemon = launch_process(*OPEN, "--tls-cert-file", str(certificate), "--tls-key-file", str(key))
-    assert command("health", "--process", str(daemon.pid))[0] == 0
+    assert command("health", *PATIENTLY, "--process", str(daemon.pid))[0] == 0
     by_name = ("--ca-file", str(authority.certificate), "--server-name", "memory.example")
-    assert command("health", "--address", daemon.address, *by_name)[0] == 0
+    assert command("health", *PATIENTLY, "--address", daemon.address, *by_name)[0] == 0
     assert command("health", "--address", daemon.address)[0] == 1

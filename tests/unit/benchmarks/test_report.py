@@ -6,7 +6,7 @@ from tests.benchmarks.calibration import Calibration
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.machine import Circumstances
 from tests.benchmarks.page import END
-from tests.benchmarks.report import PEER, Measured, load, publish, save
+from tests.benchmarks.report import LANGUAGE, PEER, Measured, load, publish, save
 
 _CALIBRATION = Calibration(loop_ns=70.0, copy_gb_per_s=5.0, round_trip_us=3.0, sync_ms=0.2)
 
@@ -43,3 +43,15 @@ def test_other_stores_have_a_table_of_their_own_and_no_target(tmp_path: Path) ->
     assert "1 of 1 targets are met." in ours
     assert "a store" not in ours
     assert "| get, 1 caller: a store | **0.50 ms** |" in others
+
+
+def test_languages_have_a_table_with_gaps_for_what_a_client_lacks(tmp_path: Path) -> None:
+    figures = [
+        Figure(LANGUAGE, "Python: get", 0.25, "ms"),
+        Figure(LANGUAGE, "Python: near-cache read", 1.5, "µs"),
+        Figure(LANGUAGE, "Java: get", 0.125, "ms"),
+    ]
+    page = _page(tmp_path, figures)
+    table = "| | get | near-cache read |\n| --- | --- | --- |\n| Python | 0.25 ms | 1.50 µs |\n| Java | 0.12 ms |  |\n"
+    assert table in page
+    assert "Python: get" not in page

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
+from tests.unit.domain.sample import memory_draft
 
 from memoryd_server import domain
 from memoryd_server.domain.agent.command import Command
@@ -24,6 +25,8 @@ from memoryd_server.domain.conversations.conversation_change import (
     DeleteConversation,
     UpdateConversation,
 )
+from memoryd_server.domain.conversations.ingestion_change import IngestMessages
+from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, SettleIngestion
 from memoryd_server.domain.conversations.message_change import AppendMessages, TruncateMessages
 from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
 from memoryd_server.domain.documents.document_change import (
@@ -35,6 +38,9 @@ from memoryd_server.domain.documents.document_change import (
 from memoryd_server.domain.entities.entity import EntityDraft
 from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, SetEntities
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
+from memoryd_server.domain.memories.changes.proposal_change import AcceptProposals, ProposeMemories, RejectProposals
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.plans.plan import PlanName, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import (
@@ -132,13 +138,20 @@ def random_record_command(draw: Draw) -> Command:
         lambda: UpdateNote(draw(RECORD_IDS), NotePatch(user_id=draw(TEXTS), tags=(draw(TEXTS),), metadata_json="")),
         lambda: DeleteNote(draw(RECORD_IDS), draw(PRECONDITIONS)),
         lambda: AppendMessages(
-            draw(GROUPS), tuple(_message(draw) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
+            draw(GROUPS),
+            tuple(_message(draw) for _ in range(draw(st.integers(1, 2)))),
+            draw(PRECONDITIONS),
+            draw(EXPIRE_NS),
         ),
+        lambda: draw(st.sampled_from([LeaseIngestions(1), SettleIngestion("talk"), SettleIngestion("talk/2")])),
         lambda: CreateConversation(draw(GROUPS), title=draw(TEXTS)),
         lambda: UpdateConversation(draw(GROUPS), ConversationText(user_id=draw(TEXTS)), draw(PRECONDITIONS)),
         lambda: TruncateMessages(draw(GROUPS), draw(st.integers(1, 3)), precondition=draw(EXPECTED)),
         lambda: TruncateMessages(draw(GROUPS), from_message_id=draw(MESSAGE_IDS)),
         lambda: _compaction(draw),
+        lambda: _ingestion(draw),
+        lambda: _proposals(draw),
+        lambda: _proposals(draw),
         lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED), draw(st.booleans()), draw(st.booleans())),
         lambda: random_plan_command(draw),
         lambda: random_plan_command(draw),
@@ -196,6 +209,26 @@ def _compaction(draw: Draw) -> CompactMessages:
     summary = draw(st.one_of(st.none(), st.builds(Summary, st.sampled_from(["", "one"]), TEXTS, st.integers(0, 3))))
     revision = draw(st.integers(1, 9))
     return CompactMessages(draw(GROUPS), numbers, revision, 0, notes, summary, draw(EXPECTED))
+
+
+def _ingestion(draw: Draw) -> IngestMessages:
+    numbers = tuple(sorted(draw(st.sets(st.integers(1, 3), max_size=2))))
+    drafts = tuple(memory_draft(draw(TEXTS)) for _ in range(draw(st.integers(0, 2))))
+    proposes = ProposeMemories(drafts, draw(RECORD_IDS)) if drafts and draw(st.booleans()) else None
+    creates = CreateMemories(drafts, draw(RECORD_IDS), MemoryPolicy()) if drafts and proposes is None else None
+    after, revision = draw(st.integers(0, 2)), draw(st.integers(1, 9))
+    return IngestMessages(draw(GROUPS), after, numbers, revision, 0, creates, draw(EXPECTED), proposes)
+
+
+def _proposals(draw: Draw) -> Command:
+    proposal_ids = tuple(draw(st.lists(RECORD_IDS, min_size=1, max_size=2, unique=True)))
+    drafts = tuple(memory_draft(draw(TEXTS), memory_id=each) for each in proposal_ids)
+    commands: list[Command] = [
+        ProposeMemories(drafts, draw(RECORD_IDS)),
+        AcceptProposals(proposal_ids, {}, draw(RECORD_IDS), MemoryPolicy()),
+        RejectProposals(proposal_ids),
+    ]
+    return draw(st.sampled_from(commands))
 
 
 def _message(draw: Draw) -> MessageDraft:

@@ -17,6 +17,7 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.conversations.conversation import ConversationMessage, MessageDraft
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, EntryType
 from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
@@ -308,6 +309,9 @@ def records_of(state: AgentState) -> Changes:
     records.update({ChangeKey("fragment", each.fragment_id): each for each in buffer.fragments.values()})
     records.update({ChangeKey("lease", each.token): each for each in buffer.leases.values()})
     records.update({ChangeKey("erasure", name): each for name, each in state.part(ERASURES).by_id.items()})
+    records.update(
+        {ChangeKey(DUE_INGESTIONS.name, name): each for name, each in state.part(DUE_INGESTIONS).by_id.items()}
+    )
     return records | _memory_records_of(state) | _collected_records_of(state)
 
 

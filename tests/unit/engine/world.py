@@ -30,6 +30,7 @@ from memoryd_server.engine.fragments.fragments import FragmentPolicy
 from memoryd_server.engine.images.initial_restore import RestoreMark
 from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.engine.watching.watch_step import WatchPhase, WatchRequest, WatchStep
+from memoryd_server.ports.proposing import Proposer
 from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer
@@ -95,7 +96,9 @@ class World:
         consolidates: bool = False,
         query_timeout_s: float = 5.0,
         summarizer: Summarizer | None = None,
+        proposer: Proposer | None = None,
         restore_mark: RestoreMark | None = None,
+        ingest_ns: int | None = None,
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
@@ -115,6 +118,7 @@ class World:
             FragmentPolicy(consolidates=consolidates),
             memories or MemoryPolicy(),
             query_timeout_s,
+            ingest_ns=ingest_ns,
         )
         self.engine = Engine(
             settings,
@@ -129,6 +133,7 @@ class World:
             document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             summarizer=summarizer,
+            proposer=proposer,
             clock=self.clock,
         )
         self.indexes: list[PlainIndex] = []

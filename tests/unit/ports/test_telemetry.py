@@ -25,6 +25,7 @@ def test_the_instruments_have_the_specified_names() -> None:
         "agents.memory.fragments.leased_total",
         "agents.memory.fragments.acknowledged_total",
         "agents.memory.fragments.consolidated_total",
+        *["agents.memory.conversations.ingestions_total"] * 2,
         "agents.memory.long_term.memories",
         *["agents.memory.model.created"] * 4,
         "agents.memory.long_term.recall_latency_ms",

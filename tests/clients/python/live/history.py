@@ -166,7 +166,7 @@ class Writer:
         merged = state.values.pop(scope_id)
         state.values[state.parents.pop(scope_id)] |= merged
         self._begin(state)
-        self._agent.attach(scope_id).merge(dispose=True)
+        self._agent.attach(scope_id).merge()
         self._done()
 
     def _dispose(self) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from tests.clients.python.live.history import GONE, KEYS, Writer
@@ -50,6 +51,40 @@ def test_reads_are_those_of_the_daemon_and_have_each_write_of_the_client(agent: 
         agent.clear_all(["entry", "note"])
         assert (cache.keys(), cache.notes(), cache.note("n")) == ([], [], None)
         assert cache.revision == agent.info().revision
+
+
+def test_a_write_that_began_before_the_cache_is_waited_for(
+    agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent.set("k", 1)
+    channel = agent._channel.whole
+    unary, has_returned, goes_on = channel._unary, threading.Event(), threading.Event()
+
+    def held(method: Any) -> Any:
+        """Hold the response to a write back, as a busy machine may."""
+        perform = unary(method)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            response = perform(*arguments, **options)
+            if not method.reads:
+                has_returned.set()
+                goes_on.wait()
+            return response
+
+        return call
+
+    monkeypatch.setattr(channel, "_unary", held)
+    with ThreadPoolExecutor(1) as writing:
+        written = writing.submit(agent.set, "k", 2)
+        has_returned.wait()
+        with agent.near_cache(when_stale="serve") as cache:
+            # As if its initial state had been read before the write, and no event had come since.
+            cache._copy.mirror.revision -= 1
+            assert not cache._copy.must_ask()
+            goes_on.set()
+            written.result()
+            assert cache._copy.must_ask()
+            assert cache.get("k") == 2
 
 
 def test_a_value_belongs_to_its_reader(agent: memoryd.Agent) -> None:

@@ -58,7 +58,7 @@ def _run(line: str, daemon: Daemon, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["modelling.md", "cookbook.md"])
+@pytest.mark.parametrize("name", ["modelling.md", "cookbook.md", "ingestion.md"])
 def test_the_examples_of_a_page_are_true(
     name: str, shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

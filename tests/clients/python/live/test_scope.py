@@ -71,8 +71,18 @@ def test_scopes_nest_and_their_ids_distinguish_them(agent: memoryd.Agent) -> Non
         assert [info.scope_id for info in agent.scopes()] == [outer.scope_id, inner.scope_id]
         assert [info.scope_id for info in outer.scopes()] == [inner.scope_id]
         inner.set("found", 2)
-        assert inner.merge() == 1
+        assert inner.merge(dispose=False) == 1
         assert outer.info().entry_count == 2
+
+
+def test_a_merge_disposes_the_scope_unless_it_only_copies(agent: memoryd.Agent) -> None:
+    scope = agent.create_scope("task")
+    scope.set("k", 1)
+    assert scope.merge(dispose=False) == 1
+    assert scope.get("k") == agent.get("k") == 1
+    assert scope.merge() == 1
+    with pytest.raises(errors.ScopeDisposed):
+        scope.get("k")
 
 
 def test_a_scope_is_reached_by_its_id(agent: memoryd.Agent) -> None:
@@ -108,7 +118,7 @@ def test_a_condition_on_the_agent_that_is_not_met_keeps_the_scope(agent: memoryd
     for refused in (scope.merge, scope.dispose):
         with pytest.raises(errors.RevisionMismatch):
             refused(expected_revision=revision + 5)
-    assert scope.merge(must_exist=True) == 1
+    assert scope.merge(must_exist=True, dispose=False) == 1
     assert scope.dispose(must_exist=True) == 1
     agent.end()
     for refused in (scope.merge, scope.dispose):
@@ -129,6 +139,13 @@ def test_a_scopes_name_can_be_required_to_be_new(agent: memoryd.Agent) -> None:
     agent.create_scope("task", must_not_exist=True)
     with pytest.raises(errors.RecordExists):
         agent.create_scope("task", must_not_exist=True)
+
+
+def test_the_scope_of_a_block_takes_a_user_and_a_condition(agent: memoryd.Agent) -> None:
+    with agent.scope("task", user_id="ada", must_not_exist=True) as scope:
+        assert scope.info().user_id == "ada"
+        with pytest.raises(memoryd.errors.RecordExists), agent.scope("task", must_not_exist=True):
+            pass
 
 
 def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:

@@ -44,6 +44,18 @@ def test_later_changes_find_what_earlier_ones_left(agent: memoryd.Agent) -> None
     assert list(agent.notes.list()) == []
 
 
+def test_a_default_is_stored_where_there_is_no_value(agent: memoryd.Agent) -> None:
+    agent.set("here", 1)
+    with agent.scope("task") as scope:
+        with agent.transaction() as tx:
+            inherited = tx.attach(scope.scope_id).setdefault("here", 2)
+            own = tx.attach(scope.scope_id).setdefault("here", 3, local_only=True)
+            new = tx.setdefault("new", 4, tags=["fresh"])
+        assert (inherited.result, own.result, new.result) == (False, True, True)
+        assert (scope.get("here"), agent.get("here")) == (3, 1)
+    assert agent.get_entry("new").tags == ("fresh",)
+
+
 def test_a_refused_change_refuses_all_and_is_named(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     with pytest.raises(errors.RecordExists) as refused, agent.transaction() as tx:  # noqa: PT012 - the end of the block raises

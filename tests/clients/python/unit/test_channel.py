@@ -1,7 +1,5 @@
 """The synchronous channel against gRPC's own testing channel, where the test is the server."""
 
-import copy
-import pickle
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -65,10 +63,3 @@ def test_a_refusal_is_not_retried(server: Any, agent: memoryd.Agent, background:
     call.terminate(None, (), grpc.StatusCode.INVALID_ARGUMENT, "no")
     with pytest.raises(memoryd.errors.InvalidArgument):
         stored.result()
-
-
-@pytest.mark.parametrize("copied", [pickle.dumps, copy.deepcopy])
-def test_what_holds_a_connection_says_what_to_do_instead_of_being_pickled(copied: Any, agent: memoryd.Agent) -> None:
-    for each in (agent, agent.memories, memoryd.connect("127.0.0.1:1")):
-        with pytest.raises(TypeError, match=r"Pass on the target, '127\.0\.0\.1:1', and the ids"):
-            copied(each)

@@ -58,6 +58,7 @@ READS: dict[str, Callable[[memoryd.Agent, Any], object]] = {
     "memories.recall": lambda agent, options: agent.memories.recall("q", **options),
     "memories.get_link": lambda agent, options: agent.memories.get_link("m", "n", **options),
     "memories.links": lambda agent, options: agent.memories.links(**options),
+    "memories.list_proposals": lambda agent, options: agent.memories.list_proposals(**options),
     "notes.get": lambda agent, options: agent.notes.get("n", **options),
     "notes.list": lambda agent, options: agent.notes.list(**options),
     "plans.get": lambda agent, options: agent.plans.get(plan_id="p", **options),

@@ -73,6 +73,18 @@ def test_the_memory_of_what_is_overwritten_and_removed_is_free_again() -> None:
         mirror.apply(message(21, entry_set("k", f'"{"v" * 6_000}"')))
 
 
+def test_a_lower_revision_is_of_a_later_life_also_where_no_record_is_selected() -> None:
+    mirror = Mirror(10_000)
+    mirror.apply(WatchMessage(WatchPhase.INITIAL_STATE_COMPLETE, (), 50))
+    reached = [mark_of(revision, mark_at(mirror)).is_reached(mirror) for revision in (0, 10, 50, 51)]
+    assert reached == [True, False, True, False]
+    mirror.apply(message(51, event(EventType.AGENT_ENDED, AgentEvent(None))))
+    mirror.apply(message(51))
+    assert mark_of(1, mark_at(mirror)).is_reached(mirror)
+    mirror.apply(message(60))
+    assert not mark_of(59, mark_at(mirror)).is_reached(mirror)
+
+
 def test_a_revision_of_a_later_life_is_not_reached_by_an_earlier_one() -> None:
     mirror = Mirror(10_000)
     mirror.apply(message(5, entry_set("k")))

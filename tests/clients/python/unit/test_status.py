@@ -155,6 +155,7 @@ def test_the_problem_of_an_unreadable_document_is_read() -> None:
         ("AUDIT_OFF", grpc.StatusCode.FAILED_PRECONDITION),
         ("SUMMARIZER_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE),
         ("URL_UNREACHABLE", grpc.StatusCode.UNAVAILABLE),
+        ("PROPOSER_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE),
     ],
 )
 def test_a_reason_is_also_what_its_status_alone_would_be(reason: str, code: grpc.StatusCode) -> None:

@@ -9,13 +9,14 @@ from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.trace import without_traces
 from memoryd_server.domain.agents.agent import AGENT
 from memoryd_server.domain.conversations.conversation import MESSAGE
+from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
 from memoryd_server.domain.documents.document import DOCUMENT_CHUNK
 from memoryd_server.domain.entities.entity import EntityWindow
 from memoryd_server.domain.erasures.erasure_part import ERASURES
 from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.plans.plan import Plan, PlanNote, PlanStatus, PlanStep, PlanStepStatus
 
-OWNED = {MESSAGE.name, DOCUMENT_CHUNK.name, ERASURES.name, AGENT.name}
+OWNED = {MESSAGE.name, DOCUMENT_CHUNK.name, DUE_INGESTIONS.name, ERASURES.name, AGENT.name}
 """The parts whose records have no user of their own: what they belong to does, or they are of no user."""
 
 

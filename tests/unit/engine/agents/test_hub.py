@@ -12,6 +12,7 @@ from memoryd_server.engine.limit import (
     WATCH_QUEUE_COMMITS_MAX,
     WATCH_REST_PER_WATCHER_S,
     WATCH_REST_S_MIN,
+    WATCH_REST_S_ROUNDING,
     WATCHERS_WOKEN_PER_TURN,
 )
 from memoryd_server.ports.store import CommitPoint
@@ -187,6 +188,27 @@ async def test_commits_during_a_rest_are_received_after_it(waits_first: bool, mo
     monkeypatch.undo()
     await asyncio.gather(*waits)
     assert all(positions(each.take(1_000)) == [2] for each in subscriptions)
+
+
+async def test_a_rest_ends_with_the_timer_that_comes_closest_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Uvloop rounds timers to milliseconds: a timer for the rest of one would end in each turn of the loop.
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    monkeypatch.setattr(loop, "time", lambda: began)
+    hub = Hub()
+    subscription = attached(hub, "a")
+    hub.publish(commit(1))
+    take_and_rest(subscription)
+    subscription.rest(WATCH_REST_S_MIN)
+    hub.publish(commit(2))
+    waits = asyncio.create_task(subscription.wait(1e9))
+    await settle()
+    assert not waits.done()
+    early = subscription.rest_end - WATCH_REST_S_ROUNDING
+    monkeypatch.setattr(loop, "time", lambda: early)
+    hub._end_rests()
+    await settle()
+    assert waits.done()
 
 
 async def test_a_watcher_among_few_does_not_rest_however_many_watch_other_agents() -> None:

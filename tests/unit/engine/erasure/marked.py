@@ -11,6 +11,7 @@ from memoryd_server.domain.conversations.conversation_change import (
     CreateConversation,
     DeleteConversation,
 )
+from memoryd_server.domain.conversations.ingestion_change import IngestMessages
 from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
 from memoryd_server.domain.documents.document_change import CreateDocument, DeleteDocument
@@ -24,6 +25,7 @@ from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.changes.memory_change import MemoryPatch, UpdateMemory
 from memoryd_server.domain.memories.changes.memory_creation import CreateMemories
 from memoryd_server.domain.memories.changes.memory_removal import PurgeMemory
+from memoryd_server.domain.memories.changes.proposal_change import ProposeMemories, RejectProposals
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NotePatch, UpdateNote
 from memoryd_server.domain.plans.plan import PlanName
@@ -72,11 +74,13 @@ def records_of(user_id: str, text: str, prefix: str = "") -> list[Command]:
             (msgspec.structs.replace(memory, memory_id=f"{prefix}second", content=f"{text} too"),), "y", POLICY
         ),
         UpdateMemory(f"{prefix}memory", MemoryPatch(content=f"{text} again"), POLICY),
+        ProposeMemories((msgspec.structs.replace(memory, memory_id=f"{prefix}proposal", content=f"{text} p"),), "z"),
         CreateNote(*note),
         UpdateNote(f"{prefix}note", NotePatch(content=f"{text} again")),
         CreateConversation(talk, user_id, text, (text,), f'{{"a":"{text}"}}'),
         AppendMessages(talk, (message_draft(text, message_id="m1"), message_draft(text, message_id="m2"))),
         CompactMessages(talk, (1,), 2**40, summary=Summary("", text, 1)),
+        IngestMessages(talk, 0, (2,), 2**40),
         CreatePlan(msgspec.structs.replace(draft_of_plan, user_id=user_id, tags=(text,))),
         AddPlanStep(plan, PlanStepDraft(text, notes=text)),
         UpdatePlanStep(plan, "1", PlanStepPatch(description=f"{text} again")),
@@ -94,6 +98,7 @@ def removals(prefix: str = "") -> list[Command]:
         ClearFragments(),
         PurgeMemory(f"{prefix}memory"),
         PurgeMemory(f"{prefix}second"),
+        RejectProposals((f"{prefix}proposal",)),
         DeleteNote(f"{prefix}note"),
         DeleteConversation(f"{prefix}talk"),
         DeletePlan(f"{prefix}plan"),

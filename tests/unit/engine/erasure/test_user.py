@@ -84,6 +84,7 @@ async def test_the_records_of_these_tests_are_of_every_kind_and_each_holds_the_m
         "purge",  # an id and digests
         "erasure",  # digests
         "agent",  # no user's
+        "due_ingestion",  # an id and a time
     }
 
 
@@ -97,6 +98,7 @@ async def test_nothing_of_a_forgotten_user_is_left_and_another_user_keeps_everyt
         RecordKind.SCOPE: 2,
         RecordKind.FRAGMENT: 1,
         RecordKind.MEMORY: 2,
+        RecordKind.MEMORY_PROPOSAL: 1,
         RecordKind.NOTE: 1,
         RecordKind.PLAN: 1,
         RecordKind.PLAN_STEP: 2,
@@ -187,6 +189,7 @@ async def test_each_removed_record_has_an_event_that_every_watcher_by_user_gets(
             EventType.FRAGMENT_DELETED,
             EventType.MEMORY_PURGED,
             EventType.MEMORY_PURGED,
+            EventType.MEMORY_PROPOSAL_DELETED,
             EventType.NOTE_DELETED,
             EventType.PLAN_DELETED,
             EventType.CONVERSATION_DELETED,
@@ -264,7 +267,7 @@ async def test_a_large_user_is_removed_in_several_revisions_with_one_result(
     await write(world, records_of(USER, SECRET))
     before = world.cache.peek("a").state.revision
     result = await forget(world, write=request("forget"))
-    assert sum(result.counts.values()) == 19
+    assert sum(result.counts.values()) == 20
     assert result.revision > before + 2
     assert SECRET.encode() not in await stored_data(world.store)
     assert await forget(world, write=request("forget")) == result
@@ -280,7 +283,7 @@ async def test_the_precondition_holds_for_the_first_revision_alone(
         await forget(world, write=Write(precondition=Precondition(expected_revision=revision - 1)))
     assert world.cache.peek("a").state.revision == revision
     result = await forget(world, write=Write(precondition=Precondition(expected_revision=revision)))
-    assert sum(result.counts.values()) == 19
+    assert sum(result.counts.values()) == 20
 
 
 async def test_a_user_who_was_forgotten_before_is_not_looked_for_again(

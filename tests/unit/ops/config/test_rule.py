@@ -5,6 +5,7 @@ import pytest
 
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
+from memoryd_server.ops.config.proposing import Proposing
 from memoryd_server.ops.config.rule import check
 from memoryd_server.ops.config.settings import (
     Embedding,
@@ -214,4 +215,23 @@ def test_a_summarizer_has_all_of_its_settings_or_none(changed: dict[str, object]
     check(Settings(summarizing=SUMMARIZING))
     with pytest.raises(SettingError) as refused:
         check(Settings(summarizing=msgspec.structs.replace(SUMMARIZING, **changed)))
+    assert refused.value.setting == setting
+
+
+PROPOSING = Proposing(url="http://127.0.0.1/v1", model="m", key_file=Path("/key"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "setting"),
+    [
+        ({"model": None}, "ingest_model"),
+        ({"timeout": 0.0}, "ingest_timeout"),
+        ({"url": None}, "ingest_model"),
+        ({"url": None, "model": None}, "ingest_key_file"),
+    ],
+)
+def test_a_proposer_has_all_of_its_settings_or_none(changed: dict[str, object], setting: str) -> None:
+    check(Settings(proposing=PROPOSING))
+    with pytest.raises(SettingError) as refused:
+        check(Settings(proposing=msgspec.structs.replace(PROPOSING, **changed)))
     assert refused.value.setting == setting

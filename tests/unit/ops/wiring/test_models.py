@@ -5,10 +5,13 @@ from tests.unit.domain.sample import NOW, Agent
 
 from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
 from memoryd_server.models.embedding.settings import API_KEY_VARIABLE
+from memoryd_server.models.proposing.endpoint import API_KEY_VARIABLE as INGEST_KEY_VARIABLE
 from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE as SUMMARY_KEY_VARIABLE
+from memoryd_server.ops.config.proposing import Proposing
 from memoryd_server.ops.config.settings import Embedding, Summarizing
 from memoryd_server.ops.error import SettingError
-from memoryd_server.ops.wiring.models import NewIndexes, embedder_of, summarizer_of
+from memoryd_server.ops.wiring.models import NewIndexes, embedder_of, proposer_of, summarizer_of
+from memoryd_server.ports.proposing import Proposer
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 
 ENDPOINT = {"embedding_url": "http://127.0.0.1:9/v1", "embedding_model": "m", "embedding_dimensions": 3}
@@ -91,3 +94,34 @@ async def test_an_operator_may_send_the_key_of_the_summarizer_in_the_clear(monke
     summarizer = summarizer_of(settings, insecure=True)
     assert summarizer is not None
     await summarizer.close()
+
+
+def proposer(settings: Proposing, *, insecure: bool = False) -> Proposer | None:
+    return proposer_of(settings, Path("/no/such/file"), lambda: 0, insecure=insecure)
+
+
+def proposing(url: str = "http://127.0.0.1:9/v1", key_file: Path | None = None) -> Proposing:
+    return Proposing(url=url, model="m", key_file=key_file)
+
+
+def test_without_an_endpoint_the_rules_propose() -> None:
+    assert proposer(Proposing()) is None
+
+
+@pytest.mark.parametrize(
+    "settings", [proposing("ftp://host"), proposing(key_file=Path("/no/such/key"))], ids=["no http", "no key"]
+)
+def test_the_error_for_an_unusable_proposer_names_its_setting(settings: Proposing) -> None:
+    with pytest.raises(SettingError) as refused:
+        proposer(settings)
+    assert refused.value.setting == "ingest_url"
+
+
+async def test_an_operator_may_send_the_key_of_the_proposer_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(INGEST_KEY_VARIABLE, "key")
+    settings = proposing("http://models.example")
+    with pytest.raises(SettingError, match="--insecure"):
+        proposer(settings)
+    endpoint = proposer(settings, insecure=True)
+    assert endpoint is not None
+    await endpoint.close()
