@@ -7,16 +7,16 @@ import { useChanging } from "../view/changing";
 import { Inert } from "../view/inert";
 import { Problem } from "../view/notice";
 import { count, size, wordOf } from "../view/word";
-import { Context } from "./agent/context";
-import { Conversation } from "./agent/conversation";
-import { Entries } from "./agent/entries";
+import { Context } from "./agent/context/context";
+import { Conversation } from "./agent/conversation/conversation";
+import { Entries } from "./agent/entry/entries";
 import { KINDS } from "./agent/kinds";
 import { Manage } from "./agent/manage/manage";
-import { Memories } from "./agent/memories";
-import { MemoryPage } from "./agent/memory-detail";
+import { Memories } from "./agent/memory/memories";
+import { MemoryPage } from "./agent/memory/detail";
 import { Records } from "./agent/records";
-import { Then } from "./agent/then";
-import { Timeline } from "./agent/timeline";
+import { Then } from "./agent/past/then";
+import { Timeline } from "./agent/past/timeline";
 
 const INTERVAL_MS = 5_000;
 

@@ -4,37 +4,20 @@ import type { EventFilterJson, EventJson } from "#protos/event_pb";
 import type { RecordKindJson } from "#protos/record_pb";
 
 import { watch, type WatchState } from "../daemon/watch";
-import { Detail } from "../view/detail";
-import { EventDetail, EventRow } from "../view/event";
+import { ChooseKind } from "../view/choose-kind";
+import { EventList } from "../view/event-list";
 import { Notice } from "../view/notice";
-import { Rows } from "../view/rows";
-import { count, wordOf } from "../view/word";
+import { count } from "../view/word";
 
-const ROW_PX = 56;
 /** Number of events that stay in the page. */
 const EVENTS_MAX = 10_000;
 /** Interval at which events are shown that have arrived: of hundreds of messages a second, each would be a list of its own. */
 const SHOW_MS = 100;
-/** The kinds that events can be selected by. */
-export const KINDS: readonly RecordKindJson[] = [
-  "RECORD_KIND_ENTRY",
-  "RECORD_KIND_SCOPE",
-  "RECORD_KIND_FRAGMENT",
-  "RECORD_KIND_MEMORY",
-  "RECORD_KIND_MEMORY_PROPOSAL",
-  "RECORD_KIND_NOTE",
-  "RECORD_KIND_PLAN",
-  "RECORD_KIND_DOCUMENT",
-  "RECORD_KIND_CONVERSATION",
-  "RECORD_KIND_MESSAGE",
-];
-
 /** What changes, as it changes. */
 export function Live() {
   const [agents, setAgents] = useState("");
   const [kind, setKind] = useState<RecordKindJson | "">("");
   const [isPaused, setPaused] = useState(false);
-  const [chosen, setChosen] = useState<EventJson>();
   const { events, state, total, clear } = useEvents(agents, kind, isPaused);
   return (
     <div class="screen">
@@ -59,19 +42,7 @@ export function Live() {
         </label>
         <label>
           <span>Kind</span>
-          <select
-            value={kind}
-            onChange={(event) => {
-              setKind(event.currentTarget.value as RecordKindJson | "");
-            }}
-          >
-            <option value="">all</option>
-            {KINDS.map((each) => (
-              <option key={each} value={each}>
-                {wordOf(each, "RECORD_KIND_")}
-              </option>
-            ))}
-          </select>
+          <ChooseKind kind={kind} onChoose={setKind} />
         </label>
         <button
           type="button"
@@ -86,30 +57,14 @@ export function Live() {
           Clear
         </button>
       </div>
-      <div class="split">
-        <div class="list">
-          {events.length === 0 && <Notice>Nothing has changed since this screen was opened.</Notice>}
-          <Rows
-            label="Events"
-            count={events.length}
-            height={ROW_PX}
-            row={(index) => {
-              const event = events.at(-1 - index);
-              return event && <EventRow event={event} showsAgent isChosen={event === chosen} onChoose={setChosen} />;
-            }}
-          />
-        </div>
-        {chosen && (
-          <Detail
-            title="change"
-            onClose={() => {
-              setChosen(undefined);
-            }}
-          >
-            <EventDetail event={chosen} />
-          </Detail>
-        )}
-      </div>
+      <EventList
+        label="Events"
+        title="change"
+        count={events.length}
+        at={(index) => events.at(-1 - index)}
+        showsAgent
+        notice={events.length === 0 && <Notice>Nothing has changed since this screen was opened.</Notice>}
+      />
     </div>
   );
 }

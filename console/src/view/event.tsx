@@ -5,25 +5,44 @@ import { Fields, Value } from "./fields";
 import { Age } from "./time";
 import { titleOf, wordOf } from "./word";
 
-/** The fields of an event that is about a record; all others are about the event itself. */
-const SUBJECTS = [
-  "agent",
-  "entry",
-  "scope",
-  "fragment",
-  "memory",
-  "memoryLink",
-  "note",
-  "plan",
-  "planStep",
-  "entityWindow",
-  "document",
-  "conversation",
-  "message",
-  "cleared",
-  "flushed",
-  "planNote",
-] as const;
+/** The fields of an event that are about any event. */
+type Common =
+  | "revision"
+  | "index"
+  | "type"
+  | "kind"
+  | "cause"
+  | "agentId"
+  | "eventTime"
+  | "origin"
+  | "principal"
+  | "requestId"
+  | "changedFields"
+  | "previousRevision";
+
+/** The fields of which an event has the one that says what it is about. */
+export type SubjectField = Exclude<keyof EventJson, Common>;
+
+// A record, so that the compiler finds the subject that is missing here.
+const SUBJECTS: Readonly<Record<SubjectField, true>> = {
+  agent: true,
+  entry: true,
+  scope: true,
+  fragment: true,
+  memory: true,
+  memoryLink: true,
+  memoryProposal: true,
+  note: true,
+  plan: true,
+  planStep: true,
+  entityWindow: true,
+  document: true,
+  conversation: true,
+  message: true,
+  cleared: true,
+  flushed: true,
+  planNote: true,
+};
 
 /** What an event is about, by the names of its fields. */
 export type Subject = Readonly<Record<string, unknown>>;
@@ -73,7 +92,7 @@ export function EventRow({
 
 /** What an event changed, by whom, and the record before and after. */
 export function EventDetail({ event }: { event: EventJson }) {
-  const own = Object.entries(event).filter(([name]) => !(SUBJECTS as readonly string[]).includes(name));
+  const own = Object.entries(event).filter(([name]) => !(name in SUBJECTS));
   const subject = subjectOf(event);
   const record = recordOf(event);
   const previous = subject.previous as Subject | undefined;
@@ -106,25 +125,25 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function recordFieldOf(event: EventJson): string {
-  return SUBJECTS.find((name) => event[name] !== undefined) ?? "";
+function recordFieldOf(event: EventJson): SubjectField | undefined {
+  return (Object.keys(event) as (keyof EventJson)[]).find((name) => name in SUBJECTS) as SubjectField | undefined;
 }
 
 /** Return what an event is about. */
 export function subjectOf(event: EventJson): Subject {
-  const name = SUBJECTS.find((each) => event[each] !== undefined);
+  const name = recordFieldOf(event);
   return (name ? event[name] : {}) as Subject;
 }
 
 /** Return the record after the change; undefined if it was removed. */
 export function recordOf(event: EventJson): object | undefined {
-  return subjectOf(event)[recordFieldOf(event)] as object | undefined;
+  return subjectOf(event)[recordFieldOf(event) ?? ""] as object | undefined;
 }
 
 /** Return the name of the record that changed. */
 function nameOf(event: EventJson): string {
   const subject = subjectOf(event);
-  const record = (subject[recordFieldOf(event)] ?? {}) as Subject;
+  const record = (recordOf(event) ?? {}) as Subject;
   const name = subject.key ?? subject.name ?? record.title ?? record.goal ?? record.content;
   if (typeof name === "string") return name;
   const id = Object.entries(subject).find(([field]) => field.endsWith("Id"));

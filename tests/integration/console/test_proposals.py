@@ -74,6 +74,16 @@ def test_the_timeline_of_a_proposal_names_its_author(page: "Page", call: Call, a
     page.locator(".list .row", has_text="memory proposal created").wait_for()
 
 
+def test_proposals_are_shown_as_of_a_revision(page: "Page", call: Call, agent_id: str) -> None:
+    propose(call, agent_id)
+    created = call("AgentService/GetAgent", agentId=agent_id)["agent"]["revision"]
+    page.goto(f"/console/#/agents/{agent_id}/then/{created}")
+    page.get_by_label("Kind").select_option("memory proposal")
+    page.get_by_text("2 records").wait_for()
+    page.get_by_role("region", name="Records of then").get_by_role("button", name=LEFT).click()
+    page.get_by_role("complementary", name="record").get_by_text(LEFT, exact=True).wait_for()
+
+
 def test_one_that_somebody_else_accepted_meanwhile_is_not_accepted_again(
     refused_page: "Page", call: Call, agent_id: str
 ) -> None:

@@ -13,7 +13,7 @@ import { Notice, Problem } from "../../view/notice";
 import { Meter } from "../../view/plot";
 import { Age } from "../../view/time";
 import { wordOf } from "../../view/word";
-import { filterOf, timelineOf } from "./changes-of";
+import { filterOf, timelineOf } from "./past/changes-of";
 
 const EVENTS_MAX = 100;
 

@@ -1,8 +1,8 @@
 import { to } from "../../route";
 import { Fields } from "../../view/fields";
-import { idOf, timelineOf } from "./changes-of";
+import { idOf, timelineOf } from "./past/changes-of";
 import type { AnyRecord, Kind } from "./kinds";
-import { MemoryDetail } from "./memory-detail";
+import { MemoryDetail } from "./memory/detail";
 import { PlanDetail } from "./plan-detail";
 
 /** A record that was chosen in a list: its fields, and what belongs to records of its kind. */

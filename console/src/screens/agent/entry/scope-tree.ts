@@ -1,8 +1,8 @@
 import type { ScopeJson } from "#protos/scope_pb";
 import type { ListScopesResponseJson } from "#protos/working_memory_service_pb";
 
-import { call } from "../../daemon/call";
-import type { Page } from "../../daemon/listing";
+import { call } from "../../../daemon/call";
+import type { Page } from "../../../daemon/listing";
 
 const PAGE_SIZE = 1_000;
 

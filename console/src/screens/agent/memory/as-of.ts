@@ -1,9 +1,9 @@
 import type { GetMemoryResponseJson, ListMemoriesResponseJson } from "#protos/long_term_memory_service_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { call, CallError } from "../../daemon/call";
-import type { Page } from "../../daemon/listing";
-import { STATUSES } from "./memories-by-id";
+import { call, CallError } from "../../../daemon/call";
+import type { Page } from "../../../daemon/listing";
+import { STATUSES } from "./by-id";
 
 const PAGE_SIZE = 100;
 /** Number of memories that are read at a time as they were. */

@@ -1,8 +1,8 @@
 import type { ListMemoriesResponseJson } from "#protos/long_term_memory_service_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { call } from "../../daemon/call";
-import { STATUSES } from "./memories-by-id";
+import { call } from "../../../daemon/call";
+import { STATUSES } from "../memory/by-id";
 
 const PAGE_SIZE = 1_000;
 const MEMORIES_MAX = 5_000;

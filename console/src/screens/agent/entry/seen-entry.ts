@@ -2,8 +2,8 @@ import type { EntryJson } from "#protos/entry_pb";
 import type { ScopeJson } from "#protos/scope_pb";
 import type { BatchGetEntriesResponseJson, ListEntriesResponseJson } from "#protos/working_memory_service_pb";
 
-import { call } from "../../daemon/call";
-import type { Page } from "../../daemon/listing";
+import { call } from "../../../daemon/call";
+import type { Page } from "../../../daemon/listing";
 
 const PAGE_SIZE = 500;
 

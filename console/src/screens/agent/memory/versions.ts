@@ -1,7 +1,7 @@
 import type { GetMemoryResponseJson } from "#protos/long_term_memory_service_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { call, CallError } from "../../daemon/call";
+import { call, CallError } from "../../../daemon/call";
 
 const VERSIONS_MAX = 20;
 

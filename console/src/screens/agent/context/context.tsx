@@ -2,15 +2,15 @@ import { useState } from "preact/hooks";
 
 import type { ComposeContextResponseJson, ContextMessageJson } from "#protos/context_service_pb";
 
-import { call } from "../../daemon/call";
-import { useFetched } from "../../daemon/fetched";
-import { Inert } from "../../view/inert";
-import { Notice, Problem } from "../../view/notice";
-import { wordOf } from "../../view/word";
-import { Budgets } from "./context-budgets";
-import { Manifest } from "./context-manifest";
+import { call } from "../../../daemon/call";
+import { useFetched } from "../../../daemon/fetched";
+import { Inert } from "../../../view/inert";
+import { Notice, Problem } from "../../../view/notice";
+import { wordOf } from "../../../view/word";
+import { Budgets } from "./budgets";
+import { Manifest } from "./manifest";
 import { CopyMessages } from "./copy-messages";
-import { textOf } from "./message-row";
+import { textOf } from "../conversation/message-row";
 
 /** The sections of a context whose request names none; with a conversation, the second ones follow. */
 const SECTIONS = ["notes", "documents", "memories"];

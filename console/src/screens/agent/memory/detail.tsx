@@ -1,18 +1,18 @@
 import type { EventJson } from "#protos/event_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { useChanges } from "../../daemon/changes";
-import { useFetched } from "../../daemon/fetched";
-import { to } from "../../route";
-import { Field, Fields } from "../../view/fields";
-import { Notice, Problem } from "../../view/notice";
-import { Age } from "../../view/time";
-import { titleOf } from "../../view/word";
-import { timelineOf } from "./changes-of";
-import { memoriesOf } from "./memories-by-id";
-import { MemoryGraph } from "./memory-graph";
-import { readLinks } from "./memory-links";
-import { readVersions } from "./memory-versions";
+import { useChanges } from "../../../daemon/changes";
+import { useFetched } from "../../../daemon/fetched";
+import { to } from "../../../route";
+import { Field, Fields } from "../../../view/fields";
+import { Notice, Problem } from "../../../view/notice";
+import { Age } from "../../../view/time";
+import { titleOf } from "../../../view/word";
+import { timelineOf } from "../past/changes-of";
+import { memoriesOf } from "./by-id";
+import { MemoryGraph } from "./graph";
+import { readLinks } from "./links";
+import { readVersions } from "./versions";
 
 /** The fields of a memory that have versions. */
 const VERSIONED = [

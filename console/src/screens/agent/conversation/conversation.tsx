@@ -5,17 +5,17 @@ import type { GetConversationResponseJson, ListMessagesResponseJson } from "#pro
 import type { EventJson } from "#protos/event_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { call } from "../../daemon/call";
-import { useChanges } from "../../daemon/changes";
-import { useFetched } from "../../daemon/fetched";
-import { useListing } from "../../daemon/listing";
-import { to } from "../../route";
-import { Detail } from "../../view/detail";
-import { Inert, Line } from "../../view/inert";
-import { Notice, Problem } from "../../view/notice";
-import { Rows } from "../../view/rows";
-import { count } from "../../view/word";
-import { timelineOf } from "./changes-of";
+import { call } from "../../../daemon/call";
+import { useChanges } from "../../../daemon/changes";
+import { useFetched } from "../../../daemon/fetched";
+import { useListing } from "../../../daemon/listing";
+import { to } from "../../../route";
+import { Detail } from "../../../view/detail";
+import { Inert, Line } from "../../../view/inert";
+import { Notice, Problem } from "../../../view/notice";
+import { Rows } from "../../../view/rows";
+import { count } from "../../../view/word";
+import { timelineOf } from "../past/changes-of";
 import { Compactions } from "./compactions";
 import { memoriesByMessage, type MadeMemories } from "./made-memories";
 import { MessageDetail } from "./message-detail";

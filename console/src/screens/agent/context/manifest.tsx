@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { ContextManifestItemJson } from "#protos/context_service_pb";
 
-import { Line } from "../../view/inert";
-import { Notice } from "../../view/notice";
-import { Rows } from "../../view/rows";
-import { count, wordOf } from "../../view/word";
+import { Line } from "../../../view/inert";
+import { Notice } from "../../../view/notice";
+import { Rows } from "../../../view/rows";
+import { count, wordOf } from "../../../view/word";
 import { placeOf, readTexts } from "./record-texts";
 
 const ROW_PX = 56;

@@ -3,7 +3,7 @@
 import type { ListMemoriesResponseJson } from "#protos/long_term_memory_service_pb";
 import type { MemoryJson, MemoryStatusJson } from "#protos/memory_pb";
 
-import { call } from "../../daemon/call";
+import { call } from "../../../daemon/call";
 
 export const STATUSES: readonly MemoryStatusJson[] = [
   "MEMORY_STATUS_ACTIVE",

@@ -3,8 +3,8 @@
 import type { EventFilterJson } from "#protos/event_pb";
 import type { RecordKindJson } from "#protos/record_pb";
 
-import { to } from "../../route";
-import type { AnyRecord } from "./kinds";
+import { to } from "../../../route";
+import type { AnyRecord } from "../kinds";
 
 /** Return the id by which a record is found among those of its kind. */
 export function idOf(noun: string, record: AnyRecord): string {

@@ -3,16 +3,16 @@ import { useState } from "preact/hooks";
 import type { EntryJson } from "#protos/entry_pb";
 import type { ScopeJson } from "#protos/scope_pb";
 
-import { type Listing, useListing } from "../../daemon/listing";
-import { Detail } from "../../view/detail";
-import { Line } from "../../view/inert";
-import { Notice, Problem } from "../../view/notice";
-import { Fields, Value } from "../../view/fields";
-import { Rows } from "../../view/rows";
-import { Age, Deadline } from "../../view/time";
-import { Actions } from "./change/actions";
-import { entryTarget } from "./change/target";
-import { timelineOf } from "./changes-of";
+import { type Listing, useListing } from "../../../daemon/listing";
+import { Detail } from "../../../view/detail";
+import { Line } from "../../../view/inert";
+import { Notice, Problem } from "../../../view/notice";
+import { Fields, Value } from "../../../view/fields";
+import { Rows } from "../../../view/rows";
+import { Age, Deadline } from "../../../view/time";
+import { Actions } from "../change/actions";
+import { entryTarget } from "../change/target";
+import { timelineOf } from "../past/changes-of";
 import { nameOf, readEntries, type SeenEntry } from "./seen-entry";
 import { inTree, readScopes } from "./scope-tree";
 

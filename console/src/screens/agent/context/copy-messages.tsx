@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 
 import type { ContextMessageJson } from "#protos/context_service_pb";
 
-import { wordOf } from "../../view/word";
+import { wordOf } from "../../../view/word";
 
 /** A button that copies the messages of a context as JSON, with the names of roles that models know. */
 export function CopyMessages({ messages }: { messages: readonly ContextMessageJson[] }) {

@@ -1,22 +1,18 @@
-import { useState } from "preact/hooks";
-
 import type { EventJson } from "#protos/event_pb";
 import type { ListEventsResponseJson } from "#protos/event_service_pb";
 
-import { call } from "../../daemon/call";
-import { useListing } from "../../daemon/listing";
-import { to } from "../../route";
-import { Detail } from "../../view/detail";
-import { authorOf, EventDetail, EventRow } from "../../view/event";
-import { Line } from "../../view/inert";
-import { Notice, Problem } from "../../view/notice";
-import { Rows } from "../../view/rows";
-import { Age } from "../../view/time";
-import { count } from "../../view/word";
+import { call } from "../../../daemon/call";
+import { useListing } from "../../../daemon/listing";
+import { to } from "../../../route";
+import { authorOf } from "../../../view/event";
+import { EventList } from "../../../view/event-list";
+import { Line } from "../../../view/inert";
+import { Notice, Problem } from "../../../view/notice";
+import { Age } from "../../../view/time";
+import { count } from "../../../view/word";
 import { filterOf } from "./changes-of";
 
 const PAGE_SIZE = 200;
-const ROW_PX = 56;
 
 /**
  * What has changed, by whom and when, the newest first, as far back as the journal reaches.
@@ -24,7 +20,6 @@ const ROW_PX = 56;
  * @param record The rest of the address, which names one record; empty for all.
  */
 export function Timeline({ agentId, record }: { agentId: string; record: readonly string[] }) {
-  const [chosen, setChosen] = useState<EventJson>();
   const filter = filterOf(agentId, record);
   const listing = useListing<EventJson>(async (pageToken, signal) => {
     const request = {
@@ -41,43 +36,30 @@ export function Timeline({ agentId, record }: { agentId: string; record: readonl
   return (
     <>
       {record.length > 0 && <Writer agentId={agentId} record={record} newest={listing.items[0]} />}
-      <div class="split">
-        <div class="list">
-          {listing.error !== undefined && <Problem error={listing.error} />}
-          {isEmpty && (
-            <Notice>
-              {record.length > 0
-                ? "The journal no longer has what wrote this record."
-                : "The journal has nothing of this agent."}
-            </Notice>
-          )}
-          <Rows
-            label="Timeline"
-            count={listing.items.length}
-            height={ROW_PX}
-            need={listing.need}
-            row={(index) => {
-              const event = listing.items[index];
-              return (
-                event && <EventRow event={event} showsAgent={false} isChosen={event === chosen} onChoose={setChosen} />
-              );
-            }}
-          />
-        </div>
-        {chosen && (
-          <Detail
-            title="change"
-            onClose={() => {
-              setChosen(undefined);
-            }}
-          >
-            <p>
-              <a href={to("agents", agentId, "then", chosen.revision ?? "0")}>The agent as it was then</a>
-            </p>
-            <EventDetail event={chosen} />
-          </Detail>
+      <EventList
+        label="Timeline"
+        title="change"
+        count={listing.items.length}
+        at={(index) => listing.items[index]}
+        need={listing.need}
+        notice={
+          <>
+            {listing.error !== undefined && <Problem error={listing.error} />}
+            {isEmpty && (
+              <Notice>
+                {record.length > 0
+                  ? "The journal no longer has what wrote this record."
+                  : "The journal has nothing of this agent."}
+              </Notice>
+            )}
+          </>
+        }
+        above={({ revision = "0" }) => (
+          <p>
+            <a href={to("agents", agentId, "then", revision)}>The agent as it was then</a>
+          </p>
         )}
-      </div>
+      />
     </>
   );
 }

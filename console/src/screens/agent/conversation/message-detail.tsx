@@ -1,10 +1,10 @@
 import type { MessageJson, MessagePartJson } from "#protos/conversation_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { to } from "../../route";
-import { Fields, Value } from "../../view/fields";
-import { Inert, Line } from "../../view/inert";
-import { timelineOf } from "./changes-of";
+import { to } from "../../../route";
+import { Fields, Value } from "../../../view/fields";
+import { Inert, Line } from "../../../view/inert";
+import { timelineOf } from "../past/changes-of";
 
 interface Props {
   agentId: string;

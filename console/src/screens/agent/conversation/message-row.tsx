@@ -1,9 +1,9 @@
 import type { MessageJson, MessagePartJson } from "#protos/conversation_pb";
 import type { MemoryJson } from "#protos/memory_pb";
 
-import { Line } from "../../view/inert";
-import { Age } from "../../view/time";
-import { count, wordOf } from "../../view/word";
+import { Line } from "../../../view/inert";
+import { Age } from "../../../view/time";
+import { count, wordOf } from "../../../view/word";
 
 interface Props {
   message: MessageJson;

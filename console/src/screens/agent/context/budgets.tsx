@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 
 import type { ComposeContextResponseJson, ContextSectionUsageJson } from "#protos/context_service_pb";
 
-import { Line } from "../../view/inert";
-import { Meter } from "../../view/plot";
-import { count } from "../../view/word";
+import { Line } from "../../../view/inert";
+import { Meter } from "../../../view/plot";
+import { count } from "../../../view/word";
 
 const STEPS = 100;
 

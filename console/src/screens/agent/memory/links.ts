@@ -1,8 +1,8 @@
 import type { ListMemoryLinksResponseJson } from "#protos/long_term_memory_service_pb";
 import type { MemoryJson, MemoryLinkJson, MemoryLinkTypeJson } from "#protos/memory_pb";
 
-import { call } from "../../daemon/call";
-import { memoriesOf } from "./memories-by-id";
+import { call } from "../../../daemon/call";
+import { memoriesOf } from "./by-id";
 
 /** Number of memories around one, and of all in a graph. */
 const NEAR_MAX = 8;

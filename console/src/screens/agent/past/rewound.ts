@@ -1,6 +1,6 @@
 import type { EventJson } from "#protos/event_pb";
 
-import { recordOf, subjectOf, type Subject } from "../../view/event";
+import { recordOf, subjectOf, type Subject, type SubjectField } from "../../../view/event";
 
 /** The kinds of the records that end with a record of another kind. */
 const OWNED: Readonly<Record<string, string>> = {
@@ -16,22 +16,31 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   RECORD_KIND_MESSAGE: ["conversationId"],
   RECORD_KIND_MEMORY_LINK: ["fromMemoryId", "toMemoryId"],
 };
+type FieldOf<Message> = Message extends unknown ? keyof Message : never;
+/** Ids of something else than the record: its place, or what it was made from. */
+type OtherId = "snapshotId" | "beforeStepId" | "parentScopeId";
+/** The fields that name what events are about by its id. */
+type IdField = Exclude<Extract<FieldOf<NonNullable<EventJson[SubjectField]>>, `${string}Id`>, OtherId>;
+
+// A record, so that the compiler finds the id that is missing here.
+const NAME_FIELDS: Readonly<Record<IdField | "key" | "type" | "number", true>> = {
+  scopeId: true,
+  key: true,
+  fragmentId: true,
+  memoryId: true,
+  memoryProposalId: true,
+  fromMemoryId: true,
+  toMemoryId: true,
+  type: true,
+  noteId: true,
+  planId: true,
+  stepId: true,
+  documentId: true,
+  conversationId: true,
+  number: true,
+};
 /** The fields that name a record among those of its kind. */
-const NAMES = [
-  "scopeId",
-  "key",
-  "fragmentId",
-  "memoryId",
-  "fromMemoryId",
-  "toMemoryId",
-  "type",
-  "noteId",
-  "planId",
-  "stepId",
-  "documentId",
-  "conversationId",
-  "number",
-];
+const NAMES = Object.keys(NAME_FIELDS);
 
 /** The records that an agent had, found by looking at its events from the newest to the oldest. */
 export class Rewound {

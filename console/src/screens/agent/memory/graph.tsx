@@ -1,9 +1,9 @@
 import type { MemoryLinkJson } from "#protos/memory_pb";
 
-import { to } from "../../route";
-import { wordOf } from "../../view/word";
-import type { LinkGraph, LinkedMemory } from "./memory-links";
-import { otherEnd } from "./memory-links";
+import { to } from "../../../route";
+import { wordOf } from "../../../view/word";
+import type { LinkGraph, LinkedMemory } from "./links";
+import { otherEnd } from "./links";
 
 const RADIUS = 14;
 /** Distances from the middle, in the units of the picture. */

@@ -4,24 +4,20 @@ import type { EventJson } from "#protos/event_pb";
 import type { ListEventsResponseJson } from "#protos/event_service_pb";
 import type { RecordKindJson } from "#protos/record_pb";
 
-import { call } from "../../daemon/call";
-import { useListing } from "../../daemon/listing";
-import { to } from "../../route";
-import { Detail } from "../../view/detail";
-import { EventDetail, EventRow } from "../../view/event";
-import { Notice, Problem } from "../../view/notice";
-import { Rows } from "../../view/rows";
-import { Age } from "../../view/time";
-import { count, wordOf } from "../../view/word";
-import { KINDS } from "../live";
+import { call } from "../../../daemon/call";
+import { useListing } from "../../../daemon/listing";
+import { to } from "../../../route";
+import { ChooseKind } from "../../../view/choose-kind";
+import { EventList } from "../../../view/event-list";
+import { Notice, Problem } from "../../../view/notice";
+import { Age } from "../../../view/time";
+import { count } from "../../../view/word";
 import { Rewound } from "./rewound";
 
 const PAGE_SIZE = 1_000;
-const ROW_PX = 56;
 
 /** An agent as it was at a revision: of each record the newest event up to then, as far back as the journal reaches. */
 export function Then({ agentId, revision }: { agentId: string; revision: string }) {
-  const [chosen, setChosen] = useState<EventJson>();
   const [kind, setKind] = useState<RecordKindJson | "">("");
   const [oldest, setOldest] = useState<EventJson>();
   const rewound = useRef(new Rewound());
@@ -49,20 +45,7 @@ export function Then({ agentId, revision }: { agentId: string; revision: string 
         <h2>As of revision {count(revision)}</h2>
         <label>
           <span>Kind</span>
-          <select
-            value={kind}
-            onChange={(event) => {
-              setKind(event.currentTarget.value as RecordKindJson | "");
-              setChosen(undefined);
-            }}
-          >
-            <option value="">all</option>
-            {KINDS.map((each) => (
-              <option key={each} value={each}>
-                {wordOf(each, "RECORD_KIND_")}
-              </option>
-            ))}
-          </select>
+          <ChooseKind kind={kind} onChoose={setKind} />
         </label>
         <span class="dim" role="status">
           {count(listing.items.length)}
@@ -76,35 +59,19 @@ export function Then({ agentId, revision }: { agentId: string; revision: string 
           ). Records that have not changed since are not here: they were as they are now.
         </p>
       )}
-      <div class="split">
-        <div class="list">
-          {listing.isComplete && listing.items.length === 0 && listing.error === undefined && (
-            <Notice>The journal has no record of then.</Notice>
-          )}
-          <Rows
-            label="Records of then"
-            count={listing.items.length}
-            height={ROW_PX}
-            need={listing.need}
-            row={(index) => {
-              const event = listing.items[index];
-              return (
-                event && <EventRow event={event} showsAgent={false} isChosen={event === chosen} onChoose={setChosen} />
-              );
-            }}
-          />
-        </div>
-        {chosen && (
-          <Detail
-            title="record"
-            onClose={() => {
-              setChosen(undefined);
-            }}
-          >
-            <EventDetail event={chosen} />
-          </Detail>
-        )}
-      </div>
+      <EventList
+        key={kind}
+        label="Records of then"
+        title="record"
+        count={listing.items.length}
+        at={(index) => listing.items[index]}
+        need={listing.need}
+        notice={
+          listing.isComplete &&
+          listing.items.length === 0 &&
+          listing.error === undefined && <Notice>The journal has no record of then.</Notice>
+        }
+      />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import type { EventJson } from "#protos/event_pb";
 import type { ListEventsResponseJson } from "#protos/event_service_pb";
 
-import { call } from "../../daemon/call";
-import { useFetched } from "../../daemon/fetched";
-import { authorOf } from "../../view/event";
-import { Problem } from "../../view/notice";
-import { Age } from "../../view/time";
-import { count } from "../../view/word";
+import { call } from "../../../daemon/call";
+import { useFetched } from "../../../daemon/fetched";
+import { authorOf } from "../../../view/event";
+import { Problem } from "../../../view/notice";
+import { Age } from "../../../view/time";
+import { count } from "../../../view/word";
 import { rangeOf } from "./message-row";
 
 const EVENTS_MAX = 1_000;

@@ -8,9 +8,9 @@ import type { ListPlansResponseJson } from "#protos/plan_service_pb";
 import type { RecordRefJson } from "#protos/record_pb";
 import type { ListEntriesResponseJson } from "#protos/working_memory_service_pb";
 
-import { call } from "../../daemon/call";
-import { memoriesOf } from "./memories-by-id";
-import { textOf } from "./message-row";
+import { call } from "../../../daemon/call";
+import { memoriesOf } from "../memory/by-id";
+import { textOf } from "../conversation/message-row";
 
 const PAGE_SIZE = 1_000;
 /** Number of records that are read in vain rather than by another call. */
