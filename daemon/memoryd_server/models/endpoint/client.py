@@ -78,16 +78,24 @@ class EndpointClient:
             headers["Authorization"] = f"Bearer {api_key}"
         self._client = httpx2.AsyncClient(headers=headers, timeout=None, follow_redirects=False, trust_env=False)
 
-    async def ask(self, body: bytes, answer_bytes_max: int, read: Callable[[bytes], T]) -> T:
+    async def ask(
+        self,
+        body: bytes,
+        answer_bytes_max: int,
+        read: Callable[[bytes], T],
+        charge_again: Callable[[], Awaitable[None]] | None = None,
+    ) -> T:
         """Send a request, and return the result of ``read`` for the response's body of at most ``answer_bytes_max``.
 
         ``read`` raises EndpointUnavailable for a body that cannot be used, as this method does for any other failure.
+        ``charge_again`` is awaited before the request is repeated after an attempt for which the endpoint may charge;
+        what it raises is raised instead.
         """
         async with self._slots:
             if not self._circuit.admits(self._clock()):
                 raise EndpointUnavailable("requests to the endpoint are paused after repeated failures")
             try:
-                answer = read(await self._ask_with_retries(body, answer_bytes_max))
+                answer = read(await self._ask_with_retries(body, answer_bytes_max, charge_again))
             except EndpointUnavailable as failure:
                 self._report(failure)
                 raise
@@ -111,7 +119,9 @@ class EndpointClient:
         elif was_open:
             self._log.info("endpoint responds again", extra=fields)
 
-    async def _ask_with_retries(self, body: bytes, answer_bytes_max: int) -> bytes:
+    async def _ask_with_retries(
+        self, body: bytes, answer_bytes_max: int, charge_again: Callable[[], Awaitable[None]] | None
+    ) -> bytes:
         """Repeat a request until it succeeds, fails permanently, or has used up its retries."""
         settings = self._settings
         retry, is_lost = 0, False
@@ -123,6 +133,8 @@ class EndpointClient:
                 delay = delay_s(retry, self._chance()) if failure.delay_s is None else failure.delay_s
                 if retry == settings.retries or delay > settings.retry_wait_max:
                     raise (AnswerLost if is_lost else EndpointUnavailable)(str(failure)) from None
+                if failure.is_lost and charge_again is not None:
+                    await charge_again()
                 await self._sleep(delay)
                 retry += 1
 

@@ -78,27 +78,30 @@ class EndpointProposer:
     async def _asked(self, batch: Batch) -> Answer | None:
         """Return the answer for a batch, None if the endpoint refuses the request. Raises ProposerUnavailable."""
         body = request_body(self._model, batch)
-        reserved = await asyncio.to_thread(estimated_tokens, body.decode())
-        await asyncio.to_thread(self._budget.reserve, reserved)
-        # What is cancelled from here on stays counted: the endpoint may work on.
-        used = 0
+        size = await asyncio.to_thread(estimated_tokens, body.decode())
+
+        async def reserve() -> None:
+            await asyncio.to_thread(self._budget.reserve, size)
+
+        await reserve()
+        # What is cancelled from here on stays counted, as does what ends with an error of the budget: the endpoint may
+        # work on. An attempt whose answer is lost stays counted when the request is repeated.
+        unused = 0
         try:
-            answer = await self._client.ask(body, PROPOSALS_ANSWER_BYTES_MAX, answer_of)
-            used = answer.tokens or reserved
+            answer = await self._client.ask(body, PROPOSALS_ANSWER_BYTES_MAX, answer_of, reserve)
+            unused = size - (answer.tokens or size)
             return answer
         except RequestRefused:
+            unused = size
             return None
         except AnswerLost:
-            used = reserved
             raise ProposerUnavailable from None
         except EndpointUnavailable:
+            unused = size
             raise ProposerUnavailable from None
-        except asyncio.CancelledError:
-            used = reserved
-            raise
         finally:
-            if used != reserved:
-                await asyncio.to_thread(self._budget.correct, used - reserved)
+            if unused:
+                await asyncio.to_thread(self._budget.correct, -unused)
 
     def _selected(self, answer: Answer, batch: Batch) -> Sequence[Sequence[Proposal]]:
         selection = selected(answer.suggestions, batch)

@@ -258,6 +258,22 @@ async def test_tokens_that_the_endpoint_does_not_state_are_estimated(tmp_path: P
         assert used(tmp_path) == 2 * first
 
 
+async def test_each_attempt_that_the_endpoint_may_charge_for_is_counted(tmp_path: Path) -> None:
+    async with connected(tmp_path, proposed(), status(503), drop, drop, proposed(), retries=3) as (proposer, _):
+        await proposer.propose(TEXTS)
+        once = used(tmp_path)
+        await proposer.propose(TEXTS)
+        assert used(tmp_path) == 4 * once
+
+
+async def test_beyond_the_budget_a_request_is_not_repeated(tmp_path: Path) -> None:
+    async with connected(tmp_path, drop, tokens_max=150) as (proposer, server):
+        with pytest.raises(Overloaded):
+            await proposer.propose(TEXTS)
+        assert len(server.requests) == 1
+        assert used(tmp_path) > 150
+
+
 async def test_a_cancelled_request_stays_counted(tmp_path: Path) -> None:
     async with connected(tmp_path, silence) as (proposer, server):
         asking = asyncio.create_task(proposer.propose(TEXTS))
