@@ -15,8 +15,9 @@ pub const JSON_BYTES_FACTOR: usize = 2;
 /// Time for which a request as JSON waits to be read, after all that came before it. It is less than what a request may take
 /// to arrive.
 pub const READING_WAIT: Duration = Duration::from_secs(10);
-/// Maximum number of bytes of a request of HTTP/1.1 that are read behind its message, and the time for that.
-pub const REST_BYTES_MAX: usize = 64 * 1024;
+/// Maximum number of bytes of a request of HTTP/1.1 that are read behind its message, and the time for that. Those of a
+/// request that is refused as too large are among them: a client that still sends would lose the refusal with the connection.
+pub const REST_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const REST_WAIT: Duration = Duration::from_secs(2);
 /// Maximum number of bytes of the head of a request of HTTP/1.1, and of what is read ahead of it.
 pub const HTTP1_BUFFER_BYTES: usize = 64 * 1024;

@@ -1,11 +1,18 @@
 """Connections of HTTP/1.1 that serve one request after the other."""
 
+import json
 import socket
+from http.client import HTTPResponse
 
 from tests.daemon import Daemon
 from tests.wait import WAIT_S_MAX
+from tests.web.transport import status_from
 
 from memoryd.v1.note_service_pb2 import GetNoteRequest
+from memoryd.v1.working_memory_service_pb2 import GetEntryRequest
+from memoryd_server.domain.limit import Limits
+from memoryd_server.transport.parsing.message_shape import bytes_max_of
+from memoryd_server.transport.status import StatusCode
 
 _HEAD = (
     "POST /memoryd.v1.NoteService/GetNote HTTP/1.1\r\nhost: localhost\r\n"
@@ -38,3 +45,18 @@ def test_the_end_of_a_request_may_come_behind_its_response(door: str, served: Da
                 received += more
             if door == "front":
                 connection.sendall(END)
+
+
+def test_a_client_that_still_sends_sees_the_refusal(door: str, served: Daemon) -> None:
+    size = 2 * bytes_max_of(GetEntryRequest.DESCRIPTOR, Limits()) + 8_000_000
+    path = "/memoryd.v1.WorkingMemoryService/GetEntry"
+    head = (
+        f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {size}\r\n\r\n"
+    )
+    host, _, port = served.address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=WAIT_S_MAX) as connection:
+        connection.sendall(head.encode() + b" " * size)
+        answer = HTTPResponse(connection)
+        answer.begin()
+        status = status_from(json.loads(answer.read()))
+    assert status.code is StatusCode.RESOURCE_EXHAUSTED

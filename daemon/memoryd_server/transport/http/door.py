@@ -158,7 +158,7 @@ class Door:
 
 
 class _Lingering:
-    """Sends a response once a small body has been received that nobody has read; otherwise its connection is closed.
+    """Sends a response once a body has been received that nobody has read; that of a large one closes its connection.
 
     What would follow could be taken for another request.
     """

@@ -14,7 +14,7 @@ COMPRESSED_BYTES_MIN = 1024
 """Size from which a response is compressed: a smaller one gains nothing."""
 COMPRESSED_BYTES_MAX = 256 * 1024
 """Maximum size of a response that is compressed: a larger one would hold up the others."""
-LINGER_BYTES_MAX = 64 * 1024
+LINGER_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of a body that nobody reads and that is received all the same, so that its client sees the response."""
 LINGER_S = 1.0  # time: a client that has begun a small body has sent it by then
 """Maximum time for which such a body is received."""
