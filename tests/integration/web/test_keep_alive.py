@@ -4,6 +4,7 @@ import json
 import socket
 from http.client import HTTPResponse
 
+import httpx
 from tests.daemon import Daemon
 from tests.wait import WAIT_S_MAX
 from tests.web.transport import status_from
@@ -30,14 +31,17 @@ def request(agent_id: str) -> bytes:
     return _HEAD.encode() + f"{len(frame):x}\r\n".encode() + frame + b"\r\n"
 
 
-def test_the_end_of_a_request_may_come_behind_its_response(door: str, served: Daemon, agent_id: str) -> None:
+def test_the_end_of_a_request_may_come_behind_its_message(
+    door: str, served: Daemon, web: httpx.Client, agent_id: str
+) -> None:
     host, _, port = served.address.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=WAIT_S_MAX) as connection:
         received = b""
         for count in range(1, 4):
             connection.sendall(request(agent_id))
             if door == "python":
-                # It responds once all of the request is there.
+                # It has seen the message, and waits for the end of the request before it responds.
+                web.post("/grpc.health.v1.Health/Check", json={})
                 connection.sendall(END)
             while received.count(b"grpc-status") < count:
                 more = connection.recv(65_536)

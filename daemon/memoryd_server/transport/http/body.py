@@ -50,6 +50,8 @@ class Body:
         self._arrived = bytearray()
         self._encoded: bytes | None = None
         self._handed_over = asyncio.Event()
+        # A response lingers for the end of a body that ``until_left`` may also be waiting for.
+        self._receiving = asyncio.Lock()
         self.is_complete = False
         self.has_left = False
 
@@ -66,16 +68,17 @@ class Body:
 
         Raises Overloaded, MalformedMessage for what is no base64, and asyncio.CancelledError if the client has left.
         """
-        if self.is_complete:
-            return False
-        event = await self._receive()
-        if event["type"] == "http.disconnect":
-            self.has_left = True
-            raise asyncio.CancelledError
+        async with self._receiving:
+            if self.is_complete:
+                return False
+            event = await self._receive()
+            if event["type"] == "http.disconnect":
+                self.has_left = True
+                raise asyncio.CancelledError
+            if not event.get("more_body", False):
+                self.is_complete = True
+                self.hand_over()
         data: bytes = event.get("body", b"")
-        if not event.get("more_body", False):
-            self.is_complete = True
-            self.hand_over()
         if self._encoded is not None:
             data = self._decoded(self._encoded + data)
         self._room.take(len(data))
@@ -129,9 +132,9 @@ class Body:
         self._room.give_back(len(data))
         return data
 
-    def drop(self) -> None:
-        """Drop what has arrived and was not taken."""
-        self.take(len(self._arrived))
+    def drop(self) -> int:
+        """Drop what has arrived and was not taken, and return its size in bytes."""
+        return len(self.take(len(self._arrived)))
 
     async def until_left(self) -> None:
         """Wait until the client leaves, and drop what it still sends."""

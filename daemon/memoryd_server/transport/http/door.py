@@ -177,11 +177,14 @@ class _Lingering:
         await self._send(event)
 
     async def _linger(self) -> None:
-        if (self._head.size or 0) <= LINGER_BYTES_MAX and self._head.get("transfer-encoding") is None:
-            with contextlib.suppress(TimeoutError, Refusal):
-                async with asyncio.timeout(LINGER_S):
-                    while await self._body.more():
-                        self._body.drop()
+        if (self._head.size or 0) > LINGER_BYTES_MAX:
+            return
+        # Of what comes in chunks, the size is not known before its end.
+        left = LINGER_BYTES_MAX
+        with contextlib.suppress(TimeoutError, Refusal):
+            async with asyncio.timeout(LINGER_S):
+                while left > 0 and await self._body.more():
+                    left -= self._body.drop()
 
 
 def _route_of(method: Method) -> _Route:

@@ -16,7 +16,7 @@ COMPRESSED_BYTES_MAX = 256 * 1024
 """Maximum size of a response that is compressed: a larger one would hold up the others."""
 LINGER_BYTES_MAX = 16 * 1024 * 1024
 """Maximum size of a body that nobody reads and that is received all the same, so that its client sees the response."""
-LINGER_S = 1.0  # time: a client that has begun a small body has sent it by then
+LINGER_S = 2.0  # time: a client that does not wait within a body has sent it by then
 """Maximum time for which such a body is received."""
 IDLE_S = 120.0  # time: as long as proxies keep a connection
 """Time without a request after which a connection is closed, unless the settings say otherwise."""
