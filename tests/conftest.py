@@ -32,7 +32,7 @@ hypothesis.settings.load_profile("memoryd")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a slow test in a file that ``scripts/test --whole`` does not find, since the marker comes from elsewhere."""
+    """Refuse a slow test in a file that ``scripts/test --whole`` does not find: its marker comes from elsewhere."""
     for path in {item.path for item in items if item.get_closest_marker("whole")}:
         if not path.name.startswith("test_") or "mark.whole" not in path.read_text():
             raise pytest.UsageError(f"{path}: write the marker whole in this file")

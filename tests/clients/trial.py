@@ -87,7 +87,7 @@ def run_conformance(languages: list[Language], outcomes: dict[str, Outcome]) -> 
     """Run the conformance tests of all these languages together. Return True if they passed."""
     os.environ["MEMORYD_TEST_LANGUAGES"] = ",".join(language.name for language in languages)  # shared: it is a program
     tally = _Tally()
-    flags = ["-q", "-n", "2", "-p", "no:cacheprovider", "--timeout=300"]
+    flags = ["-q", "-n", "2", "-p", "no:cacheprovider", "--timeout=900"]
     status = pytest.main([*flags, str(CONFORMANCE_TESTS)], plugins=[tally])
     for language in languages:
         outcome = outcomes[language.name]

@@ -134,7 +134,6 @@ def test_the_scheme_of_a_store_that_is_not_installed_is_unknown() -> None:
     assert "store: must begin with the scheme of an installed store: memory, redis, " in refused.stderr
 
 
-@pytest.mark.timeout(180)
 def test_the_store_passes_the_suite_in_its_own_project(project: Path, environment: dict[str, str]) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
@@ -163,7 +162,6 @@ BREAKS = {
 
 
 @pytest.mark.whole
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("broken", BREAKS)
 def test_the_suite_fails_for_a_broken_store(project: Path, tmp_path: Path, broken: str) -> None:
     copy = Path(shutil.copytree(project, tmp_path / "project"))

@@ -4,7 +4,10 @@ import type { EventFilterJson, EventJson } from "#protos/event_pb";
 
 import { watch } from "./watch";
 
+/** Time from a change until what it concerns is read, which collects those that come together. */
 const WAIT_MS = 250;
+/** Time from one read to the next: where changes come without a pause, reads must not slow down those who make them. */
+const REST_MS = 1_000;
 
 /**
  * Return a number that rises after the events that filters select, and once more when the stream goes on after it was
@@ -24,15 +27,18 @@ export function useChanges(
   useEffect(() => {
     const ending = new AbortController();
     let timer = 0;
+    let last = -Infinity;
     let isLive = false;
     const rise = () => {
+      last = performance.now();
       setVersion((before = 0) => before + 1);
     };
     const later = () => {
+      const wait = Math.max(WAIT_MS, last + REST_MS - performance.now());
       timer ||= window.setTimeout(() => {
         timer = 0;
         rise();
-      }, WAIT_MS);
+      }, wait);
     };
     setVersion(undefined);
     void watch(filters, "", ending.signal, {

@@ -40,7 +40,6 @@ class TestRedisClusterStore(SharingSuite):
 
 
 @pytest.mark.parametrize(("block", "look_back_s"), [((100, 4096), 0.0), ((3, 200), 1_000.0)])
-@pytest.mark.timeout(120)
 def test_random_histories_have_the_results_of_the_reference_for_any_block_size(
     valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], look_back_s: float
 ) -> None:

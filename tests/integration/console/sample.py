@@ -54,12 +54,12 @@ def entries(call: Call, agent_id: str) -> None:
     put("", "tone", "friendly, short sentences", type="ENTRY_TYPE_PREFERENCE", importance=0.8)
     put("", "shop", {"name": "Harbour Books", "opens": "09:00", "closes": "18:00"})
     put("", "rate.limit", 120, ttl="86400s")
-    order = scope("order-4711", idleTtl="7200s")
+    order = scope("order-4711", idleTtl="36000s")
     put(order, "language", "de")
     put(order, "customer", {"name": "Anna Berger", "since": 2019}, tags=["person"], importance=0.9)
-    put(order, "status", "waiting for the carrier", ttl="1800s")
+    put(order, "status", "waiting for the carrier", ttl="18000s")
     refund = scope("refund", order)
-    put(refund, "status", "approved", ttl="240s")
+    put(refund, "status", "approved", ttl="7200s")
     put(refund, "amount", {"value": 24.9, "currency": "EUR"}, type="ENTRY_TYPE_FACT")
     scope("order-4712")
 
@@ -75,7 +75,7 @@ def texts(call: Call, agent_id: str) -> None:
             "NoteService/CreateNote", agentId=agent_id, draft={"title": title, "content": content, "notebook": "policy"}
         )
     for content in ("Anna prefers to be called in the afternoon.", "The parcel was last seen in Hamburg."):
-        draft = {"content": content, "type": "observation", "confidence": 0.9, "ttl": "3600s"}
+        draft = {"content": content, "type": "observation", "confidence": 0.9, "ttl": "36000s"}
         call("FragmentService/CreateFragment", agentId=agent_id, draft=draft)
     for content in (
         "Anna Berger lives in Vienna.",

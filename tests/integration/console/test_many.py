@@ -48,6 +48,8 @@ def brimful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     daemon = Daemon(directory, "--console", "--embedder", "none", "--durability", "memory")
     daemon.start()
     with client_of(daemon) as web:
+        # The first recall of so many takes its time.
+        web.timeout = None
         call = caller(web)
         for start in range(0, MEMORIES, BATCH):
             numbers = range(start, start + BATCH)

@@ -137,7 +137,9 @@ def test_a_forgotten_memory_comes_back_at_once(page: "Page", call: Call, agent_i
     page.locator(".list .row", has_text="The ferry leaves at nine.").wait_for()
 
 
-def test_a_forgotten_memory_comes_back_later(page: "Page", call: Call, agent_id: str) -> None:
+def test_a_forgotten_memory_comes_back_later(refused_page: "Page", call: Call, agent_id: str) -> None:
+    # It is open while somebody else forgets it: its links may be asked for once more, and are not there.
+    page = refused_page
     memory_id = remembered(page, call, agent_id, "The ferry leaves at nine.")
     call(f"{MEMORIES}/ForgetMemory", agentId=agent_id, memoryId=memory_id)
     page.get_by_label("Forgotten").check()
@@ -151,7 +153,9 @@ def test_a_forgotten_memory_comes_back_later(page: "Page", call: Call, agent_id:
     page.locator(".list .row", has_text="The ferry leaves at nine.").wait_for()
 
 
-def test_a_forgotten_memory_is_purged(page: "Page", call: Call, agent_id: str) -> None:
+def test_a_forgotten_memory_is_purged(refused_page: "Page", call: Call, agent_id: str) -> None:
+    # It is open while somebody else forgets it: its links may be asked for once more, and are not there.
+    page = refused_page
     memory_id = remembered(page, call, agent_id, "The ferry leaves at nine.")
     call(f"{MEMORIES}/ForgetMemory", agentId=agent_id, memoryId=memory_id)
     page.get_by_label("Forgotten").check()
