@@ -31,9 +31,17 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("memoryd")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse a slow test in a file that ``scripts/test --whole`` does not find: its marker comes from elsewhere."""
-    for path in {item.path for item in items if item.get_closest_marker("whole")}:
+    """Let one worker run the slow tests of a file, since they share what takes minutes to build, unless they say more.
+
+    Refuse one in a file that ``scripts/test --whole`` does not find: its marker comes from elsewhere.
+    """
+    slow = [item for item in items if item.get_closest_marker("whole")]
+    for item in slow:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    for path in {item.path for item in slow}:
         if not path.name.startswith("test_") or "mark.whole" not in path.read_text():
             raise pytest.UsageError(f"{path}: write the marker whole in this file")
 
