@@ -14,6 +14,12 @@ export default defineConfig({ ignores: ["build/"] }, eslint.configs.recommended,
       "error",
       { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: "Set text, never markup." },
       { selector: "MemberExpression[property.name=/^(inner|outer)HTML$/]", message: "Set text, never markup." },
+      {
+        // Screens are rendered again whenever something changes, while somebody types.
+        selector:
+          "JSXOpeningElement[name.name=/^(input|textarea)$/]:has(JSXAttribute[name.name='value']):not(:has(JSXAttribute[name.name='onInput']))",
+        message: "A value without onInput takes away what is typed when the screen is rendered: use defaultValue.",
+      },
     ],
   },
 });

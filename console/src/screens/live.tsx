@@ -34,7 +34,7 @@ export function Live() {
           <input
             type="search"
             placeholder="all, an id, or support-*"
-            value={agents}
+            defaultValue={agents}
             onChange={(event) => {
               setAgents(event.currentTarget.value.trim());
             }}

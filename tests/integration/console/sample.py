@@ -59,7 +59,7 @@ def entries(call: Call, agent_id: str) -> None:
     put(order, "customer", {"name": "Anna Berger", "since": 2019}, tags=["person"], importance=0.9)
     put(order, "status", "waiting for the carrier", ttl="18000s")
     refund = scope("refund", order)
-    put(refund, "status", "approved", ttl="7200s")
+    put(refund, "status", "approved", ttl="3300s")
     put(refund, "amount", {"value": 24.9, "currency": "EUR"}, type="ENTRY_TYPE_FACT")
     scope("order-4712")
 

@@ -66,6 +66,14 @@ def test_a_pause_misses_nothing(page: "Page", call: Call, agent_id: str) -> None
     assert keys(page) == ["third", "second", "first"]
 
 
+def test_what_is_typed_stays_while_events_arrive(page: "Page", call: Call, agent_id: str) -> None:
+    watching(page)
+    page.get_by_label("Agents").fill("support-")
+    put(call, agent_id, "arrived")
+    page.get_by_text("arrived", exact=True).wait_for()
+    assert page.get_by_label("Agents").input_value() == "support-"
+
+
 def test_filters_select_agents_and_kinds(page: "Page", call: Call, agent_id: str) -> None:
     watching(page)
     page.get_by_label("Agents").fill(f"{agent_id}*")

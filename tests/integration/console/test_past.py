@@ -198,6 +198,7 @@ def test_memories_are_listed_and_recalled_as_of_a_time(page: "Page", call: Call,
     assert sorted(rows.locator(".title").all_inner_texts()) == [COURIER[0], "The harbour shop is closed."]
     recall(page, "How long does the courier to Graz need?")
     found = page.get_by_role("region", name="Recalled memories").locator(".title")
+    found.first.wait_for()
     assert found.all_inner_texts() == [COURIER[0]]
     page.get_by_label("As of").fill("")
     page.get_by_text(COURIER[1]).wait_for()
@@ -220,8 +221,9 @@ def test_a_plan_shows_its_steps_and_what_happened_to_them(page: "Page", past: Pa
     assert steps.locator(".state").all_text_contents() == ["completed", "blocked", "pending"]
     assert "The parcel is in Hamburg." in steps.first.inner_text()
     assert page.get_by_role("meter").get_attribute("aria-valuenow") == "1"
-    history = page.get_by_role("list", name="History").locator(".happening").all_inner_texts()
-    assert [" ".join(each.split()) for each in history] == [
+    happenings = page.get_by_role("list", name="History").locator(".happening")
+    happenings.first.wait_for()
+    assert [" ".join(each.split()) for each in happenings.all_inner_texts()] == [
         "plan note added Anna can be reached after four.",
         "plan step updated blocked Offer a refund",
         "plan step updated completed Ask the carrier",

@@ -23,8 +23,8 @@ def test_a_graph_and_versions_show_text_as_it_is(page: "Page", call: Call, agent
     reword(call, agent_id, first, f"Changed {text}")
     link(call, agent_id, first, second, "CONTRADICTS")
     page.goto(f"/console/#/agents/{agent_id}/memories/{first}")
-    assert text in page.get_by_role("list", name="Linked memories").inner_text()
-    assert text in page.get_by_role("list", name="Earlier versions").inner_text()
+    page.get_by_role("list", name="Linked memories").filter(has_text=text).wait_for()
+    page.get_by_role("list", name="Earlier versions").filter(has_text=text).wait_for()
     label = page.get_by_role("group", name="Graph of links").get_by_role("link").get_attribute("aria-label")
     assert text in str(label)
     harmless(page)
@@ -37,8 +37,8 @@ def test_a_plan_shows_text_as_it_is(page: "Page", call: Call, agent_id: str, tex
     progress(call, agent_id, plan_id, "1", "BLOCKED", text)
     page.goto(f"/console/#/agents/{agent_id}/plans")
     page.locator(".list .row", has_text=text).click()
+    page.get_by_role("list", name="History").filter(has_text=text).wait_for()
     assert page.get_by_role("list", name="Steps").inner_text().count(text) == 2
-    assert text in page.get_by_role("list", name="History").inner_text()
     harmless(page)
 
 

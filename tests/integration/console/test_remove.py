@@ -188,6 +188,7 @@ def test_memories_are_selected_by_a_tag(page: "Page", call: Call, agent_id: str)
     page.get_by_label("Tag").press("Enter")
     rows = page.get_by_role("region", name="Memories")
     rows.get_by_text("The ferry leaves at nine.").wait_for(state="detached")
+    rows.get_by_text("The tide is low.").wait_for()
     assert rows.get_by_role("button").count() == 1
     page.get_by_label("Tag").fill("none")
     page.get_by_label("Tag").press("Enter")

@@ -104,6 +104,7 @@ def test_a_recall_shows_the_parts_of_each_score(page: "Page", call: Call) -> Non
     )
     found = expected["memories"]
     rows = page.get_by_role("region", name="Recalled memories").get_by_role("button")
+    rows.first.wait_for()
     assert rows.locator(".title").all_inner_texts() == [each["memory"]["content"] for each in found]
     values = [
         [float(meter.get_attribute("aria-valuenow") or "nan") for meter in row.locator("[role=meter]").all()]

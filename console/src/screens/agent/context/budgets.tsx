@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 
 import type { ComposeContextResponseJson, ContextSectionUsageJson } from "#protos/context_service_pb";
 
@@ -27,22 +28,46 @@ export function Budgets({ response, budgets, onMove }: Props) {
         return (
           <Usage key={section} usage={usage}>
             {!usage.missingFeature && (
-              <input
-                type="range"
-                aria-label={`Budget of ${section} in tokens`}
-                min={0}
+              <Budget
+                section={section}
                 max={all}
-                step={Math.max(1, Math.round(all / STEPS))}
-                value={budgets[section] ?? Number(usage.maxTokens ?? 0)}
-                onChange={(event) => {
-                  onMove(section, Number(event.currentTarget.value));
-                }}
+                budget={budgets[section] ?? Number(usage.maxTokens ?? 0)}
+                onMove={onMove}
               />
             )}
           </Usage>
         );
       })}
     </ul>
+  );
+}
+
+interface BudgetProps {
+  section: string;
+  max: number;
+  budget: number;
+  onMove: (section: string, maxTokens: number) => void;
+}
+
+/** The budget of a section, to be moved. It is where the pointer holds it, also while the context is composed again. */
+function Budget({ section, max, budget, onMove }: BudgetProps) {
+  const [held, setHeld] = useState<number>();
+  return (
+    <input
+      type="range"
+      aria-label={`Budget of ${section} in tokens`}
+      min={0}
+      max={max}
+      step={Math.max(1, Math.round(max / STEPS))}
+      value={held ?? budget}
+      onInput={(event) => {
+        setHeld(Number(event.currentTarget.value));
+      }}
+      onChange={(event) => {
+        setHeld(undefined);
+        onMove(section, Number(event.currentTarget.value));
+      }}
+    />
   );
 }
 

@@ -56,7 +56,7 @@ export function Memories({ agentId, kind }: { agentId: string; kind: Kind }) {
               <input
                 type="search"
                 class="short"
-                value={tag}
+                defaultValue={tag}
                 onChange={(event) => {
                   setTag(event.currentTarget.value.trim());
                 }}
