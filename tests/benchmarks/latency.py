@@ -75,16 +75,25 @@ def _among_others(transport: Transport, directory: Path) -> list[Figure]:
     ]  # fmt: skip
 
 
-async def call_among_others(address: str) -> tuple[list[float], list[float]]:
-    """Return the times that callers at the same time had for their gets, and for their sets, in milliseconds."""
+async def call_among_others(
+    address: str, rounds: int = CALLER_ROUNDS, interval_s: float = 0.0
+) -> tuple[list[float], list[float]]:
+    """Return the times that callers at the same time had for their gets, and for their sets, in milliseconds.
+
+    Each caller begins one set and one get per ``interval_s``, in turn with the others, or the next ones at once if they
+    take longer.
+    """
     async with grpc.aio.insecure_channel(address) as channel:
         memory = WorkingMemoryServiceStub(channel)
         gets_ms: list[float] = []
         sets_ms: list[float] = []
 
-        async def call(agent_id: str) -> None:
+        async def call(agent_id: str, place: float) -> None:
             get, put = workload.get_request(agent_id), _puts(agent_id)
-            for _ in range(CALLER_ROUNDS):
+            due = time.perf_counter() + place * interval_s
+            for _ in range(rounds):
+                due += interval_s
+                await asyncio.sleep(due - time.perf_counter())
                 began = time.perf_counter()
                 await memory.SetEntry(next(put))
                 between = time.perf_counter()
@@ -92,7 +101,8 @@ async def call_among_others(address: str) -> tuple[list[float], list[float]]:
                 sets_ms.append((between - began) * 1000)
                 gets_ms.append((time.perf_counter() - between) * 1000)
 
-        await asyncio.gather(*(call(agent_id) for agent_id in workload.agent_ids(CALLERS)))
+        agent_ids = workload.agent_ids(CALLERS)
+        await asyncio.gather(*(call(each, index / CALLERS) for index, each in enumerate(agent_ids)))
         return gets_ms, sets_ms
 
 
