@@ -48,7 +48,7 @@ def brimful(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
     daemon = Daemon(directory, "--console", "--embedder", "none", "--durability", "memory")
     daemon.start()
     with client_of(daemon) as web:
-        # The first recall of so many takes its time.
+        # The first recall indexes all of them, for as long as that takes.
         web.timeout = None
         call = caller(web)
         for start in range(0, MEMORIES, BATCH):
