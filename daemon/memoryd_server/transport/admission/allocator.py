@@ -50,5 +50,6 @@ class MemoryReturn:
 
     def _return(self) -> None:
         self._is_due = False
-        with contextlib.suppress(AttributeError):
+        # RuntimeError when the loop is ending and has no threads any more: the system gets all of the memory then.
+        with contextlib.suppress(AttributeError, RuntimeError):
             asyncio.get_running_loop().run_in_executor(None, _LIBC.malloc_trim, 0)
