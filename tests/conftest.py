@@ -10,7 +10,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.nursery.nursery import Nursery
 
-pytest_plugins = ["tests.valkey.fixture"]
+pytest_plugins = ["tests.schedule", "tests.valkey.fixture"]
 collect_ignore = ["toy_store"]
 """A separate distribution, which tests/integration/test_third_party_store.py installs and tests."""
 
@@ -31,17 +31,9 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("memoryd")
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one worker run the slow tests of a file, since they share what takes minutes to build, unless they say more.
-
-    Refuse one in a file that ``scripts/test --whole`` does not find: its marker comes from elsewhere.
-    """
-    slow = [item for item in items if item.get_closest_marker("whole")]
-    for item in slow:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-    for path in {item.path for item in slow}:
+    """Refuse a slow test in a file that ``scripts/test --whole`` does not find: its marker comes from elsewhere."""
+    for path in {item.path for item in items if item.get_closest_marker("whole")}:
         if not path.name.startswith("test_") or "mark.whole" not in path.read_text():
             raise pytest.UsageError(f"{path}: write the marker whole in this file")
 

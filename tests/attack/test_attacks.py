@@ -14,12 +14,10 @@ from tests.attack.verdict import broken_outcomes
 QUIET_S = 0.5  # time: the bystander is alone for a moment, so that it has called
 
 
-def marks_of(attack: Attack) -> list[pytest.MarkDecorator]:
-    """Return the marks of an attack: of the slow ones, which share nothing, any worker runs any."""
-    return [] if attack.is_quick else [pytest.mark.whole, pytest.mark.xdist_group(f"attack {attack.name}")]
-
-
-PARAMETERS = [pytest.param(attack, id=attack.name, marks=marks_of(attack)) for attack in ATTACKS.values()]
+PARAMETERS = [
+    pytest.param(attack, id=attack.name, marks=[] if attack.is_quick else [pytest.mark.whole])
+    for attack in ATTACKS.values()
+]
 
 
 @pytest.mark.parametrize("attack", PARAMETERS)
