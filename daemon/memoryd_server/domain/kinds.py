@@ -21,7 +21,7 @@ from memoryd_server.domain.conversations.conversation import (
 from memoryd_server.domain.conversations.conversation_change import ConversationDeleted
 from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS
 from memoryd_server.domain.conversations.ingestion_change import MessagesIngested
-from memoryd_server.domain.conversations.ingestion_lease import IngestionSettled, IngestionsLeased
+from memoryd_server.domain.conversations.ingestion_lease import IngestionSettled, IngestionsLeased, IngestionsReleased
 from memoryd_server.domain.conversations.message_change import MessagesAppended, MessagesTruncated
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, DOCUMENT_SHAPE, Document, DocumentChunk
 from memoryd_server.domain.entities.entity import ENTITY_WINDOW, ENTITY_WINDOW_SHAPE, EntityWindow
@@ -195,6 +195,7 @@ RememberedResult = (
     | MessagesCompacted
     | MessagesIngested
     | IngestionsLeased
+    | IngestionsReleased
     | IngestionSettled
     | EntitiesCleared
 )

@@ -26,7 +26,7 @@ from memoryd_server.domain.conversations.conversation_change import (
     UpdateConversation,
 )
 from memoryd_server.domain.conversations.ingestion_change import IngestMessages
-from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, SettleIngestion
+from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, ReleaseIngestions, SettleIngestion
 from memoryd_server.domain.conversations.message_change import AppendMessages, TruncateMessages
 from memoryd_server.domain.documents.document import ChunkDraft, DocumentContent, DocumentDraft
 from memoryd_server.domain.documents.document_change import (
@@ -144,6 +144,7 @@ def random_record_command(draw: Draw) -> Command:
             draw(EXPIRE_NS),
         ),
         lambda: draw(st.sampled_from([LeaseIngestions(1), SettleIngestion("talk"), SettleIngestion("talk/2")])),
+        lambda: ReleaseIngestions(("talk", "talk/2")),
         lambda: CreateConversation(draw(GROUPS), title=draw(TEXTS)),
         lambda: UpdateConversation(draw(GROUPS), ConversationText(user_id=draw(TEXTS)), draw(PRECONDITIONS)),
         lambda: TruncateMessages(draw(GROUPS), draw(st.integers(1, 3)), precondition=draw(EXPECTED)),

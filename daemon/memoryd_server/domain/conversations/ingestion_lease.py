@@ -1,4 +1,4 @@
-"""Commands by which a daemon ingests conversations by itself: it leases them, and settles those that need no more."""
+"""Commands by which a daemon ingests conversations by itself: it leases them, and releases or settles them."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
@@ -39,6 +39,31 @@ class LeaseIngestions(Command[IngestionsLeased], frozen=True):
             editor.put(DueIngestion(conversation_id, transition.now + lease_ns(attempts), attempts + 1))
         transition.find_next_deadline()
         return IngestionsLeased(leased, transition.revision)
+
+
+class IngestionsReleased(Result, frozen=True, array_like=True, tag=True):
+    """The result of ReleaseIngestions."""
+
+    revision: int
+
+
+class ReleaseIngestions(Command[IngestionsReleased], frozen=True):
+    """End the leases of conversations that were not ingested because the daemon stops: they are due at once.
+
+    The attempt does not count.
+    """
+
+    conversation_ids: tuple[str, ...]
+
+    def decide(self, transition: Transition) -> IngestionsReleased:
+        """Let those that are still leased be due now. No event reports it, so that the revision stays."""
+        transition.keep_revision()
+        editor = transition.open(DUE_INGESTIONS)
+        for conversation_id in self.conversation_ids:
+            before = editor.due.by_id.get(conversation_id)
+            if before is not None and before.attempts and before.due_time > transition.now:
+                editor.put(DueIngestion(conversation_id, transition.now, before.attempts - 1))
+        return IngestionsReleased(transition.revision)
 
 
 class IngestionSettled(Result, frozen=True, array_like=True, tag=True):

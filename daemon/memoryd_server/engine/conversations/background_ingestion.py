@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 from memoryd_server.domain.agents.tier import Feature
-from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, SettleIngestion
+from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, ReleaseIngestions, SettleIngestion
 from memoryd_server.domain.error import RecordNotFound, Refusal
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.write import Write
@@ -35,7 +35,7 @@ class BackgroundIngestion:
         self._task = asyncio.create_task(self._work(), name="ingestion")
 
     async def stop(self) -> None:
-        """Stop. Leased conversations become due again when their leases end."""
+        """Stop. The conversations that are leased are due again at once, for the next daemon."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait((self._task,))
@@ -71,14 +71,24 @@ class BackgroundIngestion:
         tier = self._agents.tiers.of((await self._agents.writer(agent_id)).state)
         if tier is not None and Feature.LONG_TERM not in tier.features:
             return len(leased.conversation_ids)
-        for conversation_id in leased.conversation_ids:
+        for index, conversation_id in enumerate(leased.conversation_ids):
             try:
                 await self._ingest(agent_id, conversation_id)
             except Refusal as refusal:
                 # The conversation is due again when its lease ends.
                 _log_postponed(agent_id, refusal)
                 self._telemetry.ingestions_total["postponed"].add()
+            except asyncio.CancelledError:
+                await self._release(agent_id, leased.conversation_ids[index:])
+                raise
         return len(leased.conversation_ids)
+
+    async def _release(self, agent_id: str, conversation_ids: tuple[str, ...]) -> None:
+        try:
+            await self._agents.submit(agent_id, ReleaseIngestions(conversation_ids))
+        except Refusal as refusal:
+            # They are due again when their leases end.
+            _log_postponed(agent_id, refusal)
 
     async def _ingest(self, agent_id: str, conversation_id: str) -> None:
         # The tier may have been lowered meanwhile.

@@ -5,7 +5,12 @@ from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.conversations.conversation_change import DeleteConversation
 from memoryd_server.domain.conversations.due_ingestion import DUE_INGESTIONS, DueIngestion
 from memoryd_server.domain.conversations.ingestion_change import IngestMessages
-from memoryd_server.domain.conversations.ingestion_lease import LeaseIngestions, SettleIngestion, lease_ns
+from memoryd_server.domain.conversations.ingestion_lease import (
+    LeaseIngestions,
+    ReleaseIngestions,
+    SettleIngestion,
+    lease_ns,
+)
 from memoryd_server.domain.conversations.message_change import AppendMessages
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import INGESTION_LEASE_NS_MAX, INGESTION_LEASE_NS_MIN, SECOND_NS
@@ -57,6 +62,22 @@ def test_each_lease_of_what_fails_is_twice_as_long_and_bounded() -> None:
         assert agent.state.next_deadline == agent.now + expected
         assert leased(agent.do(LeaseIngestions(9))) == ()
     assert lease_ns(10**9) == INGESTION_LEASE_NS_MAX
+
+
+def test_what_is_released_is_due_at_once_and_was_not_tried() -> None:
+    agent = Agent()
+    append(agent)
+    append(agent, "other")
+    agent.now += REST_NS
+    agent.do(ReleaseIngestions(("c", "none")))
+    assert due(agent)["c"].attempts == 0
+    assert leased(agent.do(LeaseIngestions(9))) == ("c", "other")
+    agent.now += SECOND_NS
+    revision = agent.state.revision
+    agent.do(ReleaseIngestions(("c",)))
+    assert due(agent)["c"] == DueIngestion("c", agent.now, 0)
+    assert agent.state.revision == revision
+    assert leased(agent.do(LeaseIngestions(9))) == ("c",)
 
 
 def test_a_message_does_not_end_a_lease() -> None:

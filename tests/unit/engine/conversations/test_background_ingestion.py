@@ -1,3 +1,4 @@
+import asyncio
 from typing import Any
 
 import pytest
@@ -124,6 +125,27 @@ async def test_what_fails_is_tried_again_later(monkeypatch: pytest.MonkeyPatch) 
         await rest(world, 2 * INGESTION_LEASE_NS_MIN)
         await until(lambda: world.telemetry.ingestions_total["done"].value == 1)
         assert (contents(world), due_count(world)) == (["I prefer tea"], 0)
+
+
+async def test_what_a_stop_interrupts_is_ingested_at_once_by_the_next_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World(ingest_ns=REST_NS) as world:
+        await append(world, "I prefer tea.")
+        await append(world, "I have a dog.", conversation_id="d")
+        began = asyncio.Event()
+
+        async def endless(*given: Any, **fields: Any) -> Any:
+            began.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(world.engine.memories, "create_command", endless)
+        await rest(world)
+        await began.wait()
+        clock, store = world.clock, world.store
+        await world.engine.close(take_snapshot=False)
+        async with World(store, clock=clock, ingest_ns=REST_NS) as next_world:
+            await rest(next_world, 0)
+            await until(lambda: next_world.telemetry.ingestions_total["done"].value == 2)
+            assert contents(next_world) == ["I prefer tea", "I have a dog"]
 
 
 async def test_a_conversation_without_new_messages_is_settled() -> None:
