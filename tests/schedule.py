@@ -1,4 +1,4 @@
-"""How the slow tests are divided among pytest's workers: those of one file go to one worker.
+"""The division of the slow tests among pytest's workers: those of one file go to one worker.
 
 They share what takes minutes to build. The groups of pytest-xdist 3.8 are not used for this: pytest 9.2 ignores them.
 """
