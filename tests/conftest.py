@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import hypothesis
@@ -10,7 +11,10 @@ import pytest
 from tests.daemon import Daemon
 from tests.nursery.nursery import Nursery
 
-pytest_plugins = ["tests.schedule", "tests.valkey.fixture"]
+pytest_plugins = ["tests.valkey.fixture"]
+if find_spec("xdist"):
+    # The environments in which the adapters of frameworks are tested do not have it.
+    pytest_plugins.append("tests.schedule")
 collect_ignore = ["toy_store"]
 """A separate distribution, which tests/integration/test_third_party_store.py installs and tests."""
 

@@ -16,7 +16,7 @@ def scope_of(test: str) -> str:
     return test if test.startswith(SHARE_NOTHING) else test.partition("::")[0]
 
 
-class ByFile(LoadFileScheduling):
+class ByFile(LoadFileScheduling):  # type: ignore[misc]
     """pytest-xdist's distribution by file, but for the folders whose tests share nothing."""
 
     def _split_scope(self, nodeid: str) -> str:
