@@ -76,6 +76,10 @@ class Writer:
                 self.acknowledged.append((number, time.time_ns()))
 
 
+LATER_MOMENTS = ("00000001.snapshot", "00000001.json", "*[02-9].json")
+"""The files that a run is killed at, after the first."""
+
+
 @pytest.fixture
 def daemon(launch_process: Callable[..., Daemon]) -> Daemon:
     return launch_process()
@@ -167,6 +171,7 @@ def test_what_was_acknowledged_before_a_run_is_in_the_backup(daemon: Daemon, tmp
         assert not list(replayed(found, chain_at(found, Moment())).agents())
 
 
+@pytest.mark.whole
 def test_a_run_without_changes_moves_the_last_moment_on_and_leaves_one_manifest(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     for _ in range(4):
@@ -176,6 +181,7 @@ def test_a_run_without_changes_moves_the_last_moment_on_and_leaves_one_manifest(
     assert chain.end_time > chain.base.end_time
 
 
+@pytest.mark.whole
 def test_what_is_too_large_for_the_journal_begins_a_new_base(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:
@@ -200,6 +206,7 @@ def test_what_is_too_large_for_the_journal_begins_a_new_base(
         assert agent.documents.text("large").strip() == text.strip()
 
 
+@pytest.mark.whole
 def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -219,6 +226,7 @@ def test_one_agent_of_a_revision_comes_back_under_another_name(daemon: Daemon, t
         assert (missing.code, missing.err) == (1, f"memoryd: {backup}: there is no agent 'c' at that moment\n")
 
 
+@pytest.mark.whole
 def test_a_revision_is_found_before_the_last_base_and_behind_revisions_of_others(
     daemon: Daemon, tmp_path: Path
 ) -> None:
@@ -273,6 +281,7 @@ def test_a_backup_is_restored_only_into_what_is_empty(
         assert client.agent("team-a").get("k") == "team-a"
 
 
+@pytest.mark.whole
 def test_what_an_interrupted_restore_left_does_not_stay(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:
@@ -291,6 +300,7 @@ def test_what_an_interrupted_restore_left_does_not_stay(
         assert client.agent("team-a").get("k") == "team-a"
 
 
+@pytest.mark.whole
 def test_a_killed_restore_is_served_by_nobody_and_begins_again(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:
@@ -314,6 +324,7 @@ def test_a_killed_restore_is_served_by_nobody_and_begins_again(
         assert [client.agent(f"agent-{number}").get("k") for number in range(50)] == ["v" * 100_000] * 50
 
 
+@pytest.mark.whole
 async def test_agents_are_restored_in_shares_that_fit_into_memory(
     daemon: Daemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,7 +344,10 @@ async def test_agents_are_restored_in_shares_that_fit_into_memory(
 
 
 # The last one is a segment, of which each run replaces the one before, as nothing has changed.
-@pytest.mark.parametrize("moment", [".incoming-*", "00000001.snapshot", "00000001.json", "*[02-9].json"])
+@pytest.mark.parametrize(
+    "moment",
+    [".incoming-*", *(pytest.param(name, marks=pytest.mark.whole) for name in LATER_MOMENTS)],
+)
 def test_a_killed_run_leaves_a_valid_backup(daemon: Daemon, tmp_path: Path, moment: str) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -371,6 +385,7 @@ def test_damage_is_found(daemon: Daemon, tmp_path: Path) -> None:
     assert len(backup_at(backup).chains()) == 2
 
 
+@pytest.mark.whole
 def test_a_pruned_journal_begins_a_new_base(launch_process: Callable[..., Daemon], tmp_path: Path) -> None:
     daemon, backup = launch_process("--journal-rows-max", "5"), tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -388,6 +403,7 @@ def _is_pruned(agent: memoryd.Agent) -> bool:
     return next(iter(agent.events())).revision > 2
 
 
+@pytest.mark.whole
 def test_old_chains_are_removed_by_age_and_by_count(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     create = ("backup", "create", "--to", backup, "--full")
@@ -404,6 +420,7 @@ def test_old_chains_are_removed_by_age_and_by_count(daemon: Daemon, tmp_path: Pa
     assert {path.name.partition(".")[0] for path in backup.iterdir() if path.name != ".lock"} == stems
 
 
+@pytest.mark.whole
 def test_each_file_is_passed_to_a_command_until_it_succeeds(daemon: Daemon, tmp_path: Path) -> None:
     backup, away = tmp_path / "backup", tmp_path / "away"
     away.mkdir()
@@ -467,6 +484,7 @@ def _has(backup: Path, text: str) -> bool:
     )
 
 
+@pytest.mark.whole
 def test_a_difference_names_what_was_added_changed_and_removed(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:

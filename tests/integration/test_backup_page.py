@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from tests.daemon import COMMAND, Daemon
 from tests.integration.test_backup import iso
 from tests.port import free_address
@@ -26,6 +27,7 @@ def commands() -> Iterator[str]:
         yield from _LINE.findall(block)
 
 
+@pytest.mark.whole
 def test_the_commands_of_the_page_work_in_their_order(launch_process: Callable[..., Daemon], tmp_path: Path) -> None:
     daemon, drill = launch_process(), free_address()
     tools = tmp_path / "bin"

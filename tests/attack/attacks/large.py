@@ -60,7 +60,6 @@ ATTACKS = (
         120,
         20,
         frozenset({"UNAUTHENTICATED"}),
-        is_quick=True,
     ),
     Attack(
         "large-with-token",
