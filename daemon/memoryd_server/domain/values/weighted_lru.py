@@ -2,7 +2,7 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key")
@@ -86,6 +86,10 @@ class WeightedLru(Generic[Key, Value]):
     def values(self) -> list[Value]:
         """Return all values, the least recently used first."""
         return list(self._values.values())
+
+    def items(self) -> Iterator[tuple[Key, Value]]:
+        """Yield all entries, the least recently used first."""
+        yield from self._values.items()
 
     def oldest(self) -> tuple[Key, Value] | None:
         """Return the least recently used entry, or None."""

@@ -37,9 +37,9 @@ class Collections:
         self._clock = clock
         self._listings: Listings[Collected] = Listings()
 
-    def drop_listings(self) -> None:
-        """Drop the records that are kept for the next pages of listings."""
-        self._listings.drop_all()
+    def drop_listings(self, agent_id: str) -> None:
+        """Drop the records that are kept for the next pages of an agent's listings."""
+        self._listings.drop(agent_id)
 
     async def find(
         self, agent_id: str, kind: CollectionPart[R], group: str, key: str, consistency: Consistency = CURRENT
@@ -127,7 +127,9 @@ class Collections:
         value = state.part(part)
         kept = self._listings.keeps(request, now)
         listed = [] if kept else await offload(value.record_count, lambda: found(value, now))
-        page = self._listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
+        page = self._listings.page(
+            agent_id, request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX
+        )
         items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 

@@ -35,8 +35,9 @@ class PageRequest(msgspec.Struct, frozen=True):
 
 
 class _Pinned(msgspec.Struct, Generic[T], frozen=True):
-    """The items of a listing, and when its last page was returned."""
+    """The items of a listing, whose they are, and when its last page was returned."""
 
+    agent_id: str
     time: int
     items: Sequence[T]
 
@@ -50,9 +51,10 @@ class Listings(Generic[T]):
     def __init__(self) -> None:
         self._pinned: WeightedLru[tuple[bytes, int, int], _Pinned[T]] = WeightedLru(LISTINGS_PINNED_MAX)
 
-    def drop_all(self) -> None:
-        """Drop all kept listings: their next pages are of the current revision, or must be started again."""
-        self._pinned.clear()
+    def drop(self, agent_id: str) -> None:
+        """Drop the kept listings of an agent: their next pages are of the current revision, or must begin again."""
+        for key in [key for key, pinned in self._pinned.items() if pinned.agent_id == agent_id]:
+            self._pinned.pop(key)
 
     def keeps(self, request: PageRequest, now: int) -> bool:
         """Return True if ``page`` has the items, and does not call ``items``. Raises InvalidPageToken."""
@@ -63,6 +65,7 @@ class Listings(Generic[T]):
 
     def page(
         self,
+        agent_id: str,
         request: PageRequest,
         revision: int,
         now: int,
@@ -70,7 +73,7 @@ class Listings(Generic[T]):
         size_bytes: Callable[[T], int],
         bytes_max: int,
     ) -> Page[T]:
-        """Return a page of the items at the token's revision. Without a token, list ``items`` at ``revision``.
+        """Return a page of the agent's items at the token's revision. Without a token, list ``items`` at ``revision``.
 
         Raises InvalidPageToken, and PageTokenExpired if the token's revision is neither kept nor current.
         """
@@ -90,7 +93,7 @@ class Listings(Generic[T]):
             end += 1
         next_page_token = ""
         if end < len(listed):
-            self._pin(request.listing, revision, now, listed)
+            self._pin(agent_id, request.listing, revision, now, listed)
             next_page_token = encode_page(request.listing, PagePoint(revision, len(listed) * _COUNT_UNIT + end))
         return Page(listed[start:end], next_page_token, len(listed), revision)
 
@@ -110,8 +113,8 @@ class Listings(Generic[T]):
         pinned = self._pinned.peek((listing, point.first, point.second // _COUNT_UNIT))
         return pinned.items if pinned is not None and now - pinned.time <= LISTING_PINNED_NS_MAX else None
 
-    def _pin(self, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
+    def _pin(self, agent_id: str, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
         # Two listings of one revision differ where something expired in between, and then in their counts.
-        self._pinned.put((listing, revision, len(items)), _Pinned(now, items))
+        self._pinned.put((listing, revision, len(items)), _Pinned(agent_id, now, items))
         while (oldest := self._pinned.oldest()) is not None and now - oldest[1].time > LISTING_PINNED_NS_MAX:
             self._pinned.pop(oldest[0])

@@ -84,10 +84,10 @@ class WorkingMemory:
         self._scope_listings: Listings[ScopeView] = Listings()
         self._renewals: dict[tuple[str, str], asyncio.Future[ScopeRenewed]] = {}
 
-    def drop_listings(self) -> None:
-        """Drop the records that are kept for the next pages of listings."""
-        self._entry_listings.drop_all()
-        self._scope_listings.drop_all()
+    def drop_listings(self, agent_id: str) -> None:
+        """Drop the records that are kept for the next pages of an agent's listings."""
+        self._entry_listings.drop(agent_id)
+        self._scope_listings.drop(agent_id)
 
     async def get_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, consistency: Consistency = CURRENT
@@ -209,7 +209,9 @@ class WorkingMemory:
         if not self._entry_listings.keeps(request, now):
             count = state.part(WORKING_MEMORY).entry_count
             listed = await offload(count, lambda: _listed(state, query, now))
-        page = self._entry_listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
+        page = self._entry_listings.page(
+            agent_id, request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX
+        )
         items = [_counted(writer, entry) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
@@ -243,7 +245,9 @@ class WorkingMemory:
 
         is_kept = self._scope_listings.keeps(request, now)
         listed = () if is_kept else await offload(len(memory.scopes), items)
-        return self._scope_listings.page(request, state.revision, now, lambda: listed, _scope_bytes, PAGE_BYTES_MAX)
+        return self._scope_listings.page(
+            agent_id, request, state.revision, now, lambda: listed, _scope_bytes, PAGE_BYTES_MAX
+        )
 
     def _note_use(self, agent_id: str, memory: WorkingMemoryValue, scope_id: str, now: int) -> None:
         """Put off the end of a scope that a read used, and of those above it. The read does not wait for that."""

@@ -29,16 +29,17 @@ from memoryd_server.engine.erasure.target import Target
 class Leftovers:
     """An ``AgentObserver`` that drops what is left in memory of erased records and of forgotten users.
 
-    ``drops`` are functions that drop what is kept of records for speed, such as the next pages of listings.
+    ``drops_of_agent`` are functions that drop what is kept of an agent's records for speed, by the agent's id, such as
+    the next pages of listings.
     """
 
-    def __init__(self, agents: AgentCache, drops: Iterable[Callable[[], None]]) -> None:
+    def __init__(self, agents: AgentCache, drops_of_agent: Iterable[Callable[[str], None]]) -> None:
         self._agents = agents
-        self._drops = list(drops)
-        self._drops_of_agent: list[Callable[[str], None]] = []
+        self._drops: list[Callable[[], None]] = []
+        self._drops_of_agent = list(drops_of_agent)
 
     def also(self, drop: Callable[[], None]) -> None:
-        """Add a function that drops what is kept of records."""
+        """Add a function that drops what is kept of the records of all agents."""
         self._drops.append(drop)
 
     def also_of_agent(self, drop: Callable[[str], None]) -> None:

@@ -71,9 +71,9 @@ class Fragments:
         self._telemetry = telemetry
         self._listings: Listings[Fragment] = Listings()
 
-    def drop_listings(self) -> None:
-        """Drop the records that are kept for the next pages of listings."""
-        self._listings.drop_all()
+    def drop_listings(self, agent_id: str) -> None:
+        """Drop the records that are kept for the next pages of an agent's listings."""
+        self._listings.drop(agent_id)
 
     async def get(self, agent_id: str, fragment_id: str, consistency: Consistency = CURRENT) -> tuple[Fragment, int]:
         """Return a fragment, and the agent's revision. Raises RecordNotFound."""
@@ -128,7 +128,9 @@ class Fragments:
             listed = _Recent(buffer, now)
         elif not self._listings.keeps(request, now):
             listed = await offload(len(buffer), lambda: buffer.selected(chosen, order, now))
-        page = self._listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
+        page = self._listings.page(
+            agent_id, request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX
+        )
         items = [fragment for fragment in page.items if fragment.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 

@@ -169,10 +169,10 @@ class LongTermMemories:
         """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return self._vectors.identity
 
-    def drop_listings(self) -> None:
-        """Drop the records that are kept for the next pages of listings."""
-        self._memory_listings.drop_all()
-        self._link_listings.drop_all()
+    def drop_listings(self, agent_id: str) -> None:
+        """Drop the records that are kept for the next pages of an agent's listings."""
+        self._memory_listings.drop(agent_id)
+        self._link_listings.drop(agent_id)
 
     async def create_command(
         self, agent_id: str, drafts: Sequence[MemoryDraft], *, returns_content: bool = False
@@ -330,7 +330,9 @@ class LongTermMemories:
             listed, state = await self._selection.select(
                 state, chosen, order, now, with_recalls=_with_recalls(writer), forgotten_only=forgotten_only
             )
-        page = self._memory_listings.page(request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX)
+        page = self._memory_listings.page(
+            agent_id, request, state.revision, now, lambda: listed, response_bytes, PAGE_BYTES_MAX
+        )
         known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
@@ -361,7 +363,7 @@ class LongTermMemories:
 
         revision = writer.state.revision
         listed = () if self._link_listings.keeps(request, now) else await offload(memories.link_count, items)
-        return self._link_listings.page(request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
+        return self._link_listings.page(agent_id, request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
 
     async def link(
         self, agent_id: str, from_id: str, to_id: str, link_type: LinkType, consistency: Consistency = CURRENT

@@ -406,6 +406,17 @@ async def test_two_users_who_are_forgotten_by_two_daemons_at_once_are_both_erase
         assert (SECRET.encode() in data, b"hiDden" in data) == (False, False)
 
 
+async def test_listings_of_other_agents_go_on_when_a_user_is_forgotten(world: World) -> None:
+    for agent in ("a", "b"):
+        await world.do(CreateNote("n1", "Title", SECRET, "", 0.5, USER), agent)
+        await world.do(CreateNote("n2", "Title", "Text", "", 0.5), agent)
+    first = await world.engine.collections.list("b", NOTE, PageRequest(b"listing1", 1, ""))
+    await world.do(CreateNote("n3", "Title", "Text", "", 0.5), "b")
+    await forget(world)
+    rest = await world.engine.collections.list("b", NOTE, PageRequest(b"listing1", 9, first.next_page_token))
+    assert len(rest.items) == 1
+
+
 async def test_a_later_page_of_a_listing_has_nothing_of_a_forgotten_user(world: World) -> None:
     for number in range(3):
         await world.do(CreateNote(f"n{number}", SECRET, SECRET, "", 0.5, USER))
