@@ -251,7 +251,9 @@ def test_during_an_outage_a_cache_does_as_its_option_says(daemon: Daemon, when_s
                 with pytest.raises(errors.StaleRead if when_stale == "refuse" else errors.CallFailed):
                     cache.get("k")
             daemon.start()
-            patient.agent("a").set("k", 2)
+            changed = patient.agent("a").set("k", 2)
+            # Within its bound, it may be current and have the value from before the change.
+            until(lambda: cache.revision >= changed.revision, "the cache has the change")
             until(lambda: cache.staleness < 0.2, "the cache is current again")
             assert cache.get("k") == 2
 
