@@ -30,6 +30,11 @@ class EventFilter(msgspec.Struct, frozen=True):
     record: RecordFilter | None = None
     record_kinds: frozenset[RecordKind] = frozenset()
 
+    @property
+    def keeps_histories(self) -> bool:
+        """True if it keeps either all events about a record or none."""
+        return not self.event_types and not self.causes and self.record is None
+
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event passes the filter."""
         return (
@@ -77,6 +82,11 @@ class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
     filters: tuple[EventFilter, ...] = ()
     exclude_origin: str = ""
     span: EventSpan | None = None
+
+    @property
+    def keeps_histories(self) -> bool:
+        """True if of the events of one commit about one record, either all are selected or none."""
+        return all(each.keeps_histories for each in self.filters)
 
     def keeps(self, agent_id: str, event: "Event") -> bool:
         """Return True if the agent's event is selected."""

@@ -1,7 +1,7 @@
 """Use cases of events: watch commits, and list the events that the journal retains."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from typing import Any
 
 import msgspec
@@ -56,9 +56,12 @@ class Events:
         """The id of the store, to which resume tokens are bound."""
         return self._store.store_id
 
-    def previous_records(self) -> PreviousRecords:
-        """Return a finder of the records before the changes of one message's events."""
-        return PreviousRecords(self._store)
+    def previous_records(self, selection: EventSelection, events: Iterable[tuple[str, Event]] = ()) -> PreviousRecords:
+        """Return a finder of the records before the changes of one message's events.
+
+        ``events`` are those of the message, by agent: most records before are theirs, if the selection keeps them all.
+        """
+        return PreviousRecords(self._store, events if selection.keeps_histories else ())
 
     @property
     def memory(self) -> WatchMemory:

@@ -4,7 +4,8 @@ An event does not contain the record before its change: each update of a record 
 revision of that record, and the journal has the event of that revision.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memoryd_server.domain.agent.event import Event
@@ -14,12 +15,19 @@ from memoryd_server.ports.store import JournalCompacted, Store
 
 
 class PreviousRecords:
-    """Finds the records before changes for one message: together at most ``PREVIOUS_BYTES_MAX``, past it none."""
+    """Finds the records before changes for one message: together at most ``PREVIOUS_BYTES_MAX``, past it none.
 
-    def __init__(self, store: Store) -> None:
+    ``known`` are events of agents that were read already. Most of those before a change are among the events of the
+    same page, and are then not read from the store.
+    """
+
+    def __init__(self, store: Store, known: Iterable[tuple[str, Event]] = ()) -> None:
         self._store = store
         self._bytes_left = PREVIOUS_BYTES_MAX
         self._rows: dict[tuple[str, int], tuple[Event, ...]] = {}
+        self._known: defaultdict[tuple[str, int], list[Event]] = defaultdict(list)
+        for agent_id, event in known:
+            self._known[agent_id, event.revision].append(event)
 
     async def find(self, agent_id: str, events: Sequence[Event]) -> list[Any]:
         """Return the record before each event's change.
@@ -31,7 +39,10 @@ class PreviousRecords:
     async def _find(self, agent_id: str, event: Event) -> Any:
         if not event.previous_revision or event.subject.place is None or self._bytes_left <= 0:
             return None
-        record, size_bytes = _left_before(event, await self._events_of(agent_id, event.previous_revision))
+        left = _left_before(event, self._known.get((agent_id, event.previous_revision), ()))
+        if left is None:
+            left = _left_before(event, await self._events_of(agent_id, event.previous_revision))
+        record, size_bytes = left or (None, 0)
         self._bytes_left -= size_bytes
         return record if self._bytes_left >= 0 else None
 
@@ -51,13 +62,19 @@ class PreviousRecords:
         return published(page.rows[0]).events if page.rows else ()
 
 
-def _left_before(event: Event, events: Sequence[Event]) -> tuple[Any, int]:
-    """Return the record of ``event`` as the last of these events before it left it, and its size; None, 0 for none."""
+def _left_before(event: Event, events: Sequence[Event]) -> tuple[Any, int] | None:
+    """Return the record of ``event`` as the last of these events before it left it, and its size.
+
+    These are None and 0 if that event ended it. Return None if none of the events is about the record.
+    """
     place = event.subject.place
-    for each in reversed(events):
-        is_before = (each.revision, each.index) < (event.revision, event.index)
-        if is_before and each.revision == event.previous_revision:
-            found = each.subject.record_at(place)
-            if found is not None:
-                return (None, 0) if each.type.is_end else found
-    return None, 0
+    before = [
+        each
+        for each in events
+        if each.revision == event.previous_revision and (each.revision, each.index) < (event.revision, event.index)
+    ]
+    for each in sorted(before, key=lambda each: each.index, reverse=True):
+        found = each.subject.record_at(place)
+        if found is not None:
+            return (None, 0) if each.type.is_end else found
+    return None

@@ -52,7 +52,7 @@ class EventService:
     ) -> AsyncGenerator[bytes, None]:
         async with contextlib.aclosing(self._events.watch(watch, flow)) as steps:
             async for step in steps:
-                message = self._encode(step, watch.selection, view, await self._previous_of(step))
+                message = self._encode(step, watch.selection, view, await self._previous_of(step, watch.selection))
                 flow.send(message)
                 # What the message was made of is not to be held until it is sent.
                 del step
@@ -65,23 +65,24 @@ class EventService:
         page = await self._events.page(listing, page_request_of(request, call))
         return pb.ListEventsResponse(
             revision=page.revision,
-            events=await self._messages(page.events, view, include_previous=request.include_previous),
+            events=await self._messages(page.events, view, listing.selection if request.include_previous else None),
             next_page_token=page.next_page_token,
             resume_token="" if page.point is None else encode_resume(self._events.store_id, page.point),
         )
 
     async def _messages(
-        self, events: Sequence[tuple[str, Event]], view: RecordView, *, include_previous: bool
+        self, events: Sequence[tuple[str, Event]], view: RecordView, with_previous_of: EventSelection | None
     ) -> list[event_pb2.Event]:
-        if not include_previous:
+        if with_previous_of is None:
             return [event_message(agent_id, event, view) for agent_id, event in events]
-        found = self._events.previous_records()
+        found = self._events.previous_records(with_previous_of, events)
         previous = [await found.find(agent_id, (event,)) for agent_id, event in events]
         return [event_message(*event, view, *each) for event, each in zip(events, previous, strict=True)]
 
-    async def _previous_of(self, step: WatchStep) -> list[list[Any]]:
+    async def _previous_of(self, step: WatchStep, selection: EventSelection) -> list[list[Any]]:
         """Return the records before the changes of a step's events, for each of its slices."""
-        found = self._events.previous_records()
+        events = ((each.commit.agent_id, event) for each in step.slices for event in each.events)
+        found = self._events.previous_records(selection, events)
         return [await found.find(each.commit.agent_id, each.events) for each in step.slices]
 
     def _message(self, step: WatchStep, selection: EventSelection, view: RecordView) -> bytes:

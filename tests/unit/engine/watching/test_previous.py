@@ -1,6 +1,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 from tests.unit.domain.sample import Agent
 from tests.unit.engine.shared_store import SharedStore
 from tests.unit.engine.world import World
@@ -9,6 +10,7 @@ from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
+from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import PREVIOUS_BYTES_MAX, STEP_DESCRIPTION_BYTES_MAX, STEPS_PER_PLAN_MAX
 from memoryd_server.domain.plans.plan import PlanName
@@ -37,7 +39,12 @@ OF_A = EventSelection((EventFilter(AgentPatterns.of({"a"})),))
 async def previous(world: World) -> list[Any]:
     """Return the record before the change of each event of agent "a"."""
     page = await world.engine.events.page(EventListing(OF_A), PageRequest(digest("events"), 100, ""))
-    return await world.engine.events.previous_records().find("a", [event for _, event in page.events])
+    found = await world.engine.events.previous_records(OF_A).find("a", [event for _, event in page.events])
+    # Whether the events before are among those of the page or read from the store.
+    assert found == await world.engine.events.previous_records(OF_A, page.events).find(
+        "a", [event for _, event in page.events]
+    )
+    return found
 
 
 async def test_the_record_before_a_change_is_that_of_the_event_before() -> None:
@@ -49,6 +56,25 @@ async def test_the_record_before_a_change_is_that_of_the_event_before() -> None:
         found = await previous(world)
     assert [each and each.value_json for each in found] == [None, "1", "2", None]
     assert [each.revision for each in found[1:3]] == [first.revision, second.revision]
+
+
+async def test_the_store_is_not_asked_for_what_the_page_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        for value in "123":
+            await world.set("k", value)
+        page = await world.engine.events.page(EventListing(OF_A), PageRequest(digest("events"), 100, ""))
+        events = [event for _, event in page.events]
+
+        async def asked(*_: Any) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr(world.store, "locate", asked)
+        found = await world.engine.events.previous_records(OF_A, page.events).find("a", events)
+        assert [each and each.value_json for each in found] == [None, "1", "2"]
+        # Of the events of a commit about the record, these may be some: the last one is in the journal.
+        some = EventSelection((EventFilter(event_types=frozenset({EventType.ENTRY_SET})),))
+        with pytest.raises(AssertionError):
+            await world.engine.events.previous_records(some, page.events).find("a", events)
 
 
 async def test_changes_of_one_commit_follow_each_other() -> None:
@@ -114,7 +140,9 @@ async def test_a_record_whose_event_was_pruned_is_not_found() -> None:
         await world.set("k", "3")
         await world.store.prune_journal(2, 0)
         page = await world.engine.events.page(EventListing(EventSelection()), PageRequest(digest("events"), 100, ""))
-        found = await world.engine.events.previous_records().find("a", [event for _, event in page.events])
+        found = await world.engine.events.previous_records(EventSelection()).find(
+            "a", [event for _, event in page.events]
+        )
     assert [each and each.value_json for each in found] == [None, "2"]
 
 
