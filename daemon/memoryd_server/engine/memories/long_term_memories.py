@@ -324,7 +324,6 @@ class LongTermMemories:
         """
         writer, now = await self._agents.current(agent_id, consistency), self._clock()
         state = writer.state
-
         listed: Sequence[Memory] = ()
         if not self._memory_listings.keeps(request, now):
             listed, state = await self._selection.select(
