@@ -1,7 +1,12 @@
-"""The cost of consoles: callers that set and get while six of them are open in web browsers, and while none is."""
+"""The cost of consoles: callers that set and get while six of them are open in web browsers, and while none is.
+
+The browsers run on the same machine. So that it is known what of the cost is theirs, callers are also measured beside
+six browsers with a page that draws as often and calls nobody.
+"""
 
 import asyncio
 import contextlib
+import enum
 import os
 import shutil
 import signal
@@ -28,9 +33,24 @@ from memoryd.v1.server_service_pb2_grpc import ServerServiceStub
 ROUNDS = 4
 AGENT = workload.agent_ids(1)[0]
 SCREENS = ("/overview", f"/agents/{AGENT}", f"/agents/{AGENT}/timeline", *("/live",) * 3)
+DRAWING = (
+    "data:text/html,<ol id=list></ol><script>setInterval(() => {{ for (let i = 0; i < 40; i++) {{"
+    "const row = document.createElement('li'); row.textContent = Math.random(); list.prepend(row);"
+    "if (list.childElementCount > 500) list.lastChild.remove(); }} }}, {interval_ms})</script>"
+)
+"""A page that draws rows which nobody sends: every 100 ms, as the live screen does, or every second, as others do."""
+DRAWN_EVERY_MS = (1_000, 1_000, 1_000, 100, 100, 100)
 TIMES_MAX = 1.5
 STARTED_CPU_S = 0.85
 """Six browsers that start use all of their core, and less than this part of it once they have."""
+
+
+class Shown(enum.Enum):
+    """The pages that are open in browsers while the callers call."""
+
+    NOTHING = enum.auto()
+    DRAWING = enum.auto()
+    CONSOLES = enum.auto()
 
 
 class Load(NamedTuple):
@@ -45,41 +65,54 @@ LOADS = (Load("800 calls a second", 400, 0.02), Load("calls without a pause", CA
 
 
 def consoles(directory: Path) -> list[Figure]:
-    """Measure the latency of eight callers with consoles open as a multiple of that without, in turn in one run."""
+    """Measure the latency of eight callers beside each of ``Shown`` as a multiple of that alone, in turn in one run."""
     chromium = shutil.which("chromium")
     if chromium is None or Transport.FRONT not in transports():
         raise MissingTool("a web browser and the front end are needed: apt-get install chromium, and Rust")
-    times: dict[tuple[Load, bool], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    times: dict[tuple[Load, Shown], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     with DaemonProcess(directory, "--console") as daemon:
         asyncio.run(call_among_others(daemon.address))
-        for are_open in in_turn((False, True), ROUNDS):
-            with _opened(chromium, daemon) if are_open else contextlib.nullcontext():
+        for shown in in_turn(tuple(Shown), ROUNDS):
+            with _opened(chromium, daemon, shown):
                 for load in LOADS:
                     measured = asyncio.run(call_among_others(daemon.address, load.rounds, load.interval_s))
-                    for all_ms, some_ms in zip(times[load, are_open], measured, strict=True):
+                    for all_ms, some_ms in zip(times[load, shown], measured, strict=True):
                         all_ms += some_ms
     return [
-        _figure(f"{call} of eight callers, {load.name}", *each)
+        _figure(f"{call} of eight callers, {load.name}", shown, alone_ms, beside_ms)
         for load in LOADS
-        for call, *each in zip(("Get", "Set synced"), times[load, False], times[load, True], strict=True)
+        for shown in (Shown.CONSOLES, Shown.DRAWING)
+        for call, alone_ms, beside_ms in zip(
+            ("Get", "Set synced"), times[load, Shown.NOTHING], times[load, shown], strict=True
+        )
     ]
 
 
-def _figure(what: str, without_ms: list[float], with_ms: list[float]) -> Figure:
-    ratio = percentile(with_ms, 99) / percentile(without_ms, 99)
-    detail = f"with: {percentiles_ms(with_ms)}; without: {percentiles_ms(without_ms)}; {ROUNDS} rounds in turn"
+def _figure(what: str, shown: Shown, alone_ms: list[float], beside_ms: list[float]) -> Figure:
+    ratio = percentile(beside_ms, 99) / percentile(alone_ms, 99)
+    detail = f"with: {percentiles_ms(beside_ms)}; without: {percentiles_ms(alone_ms)}; {ROUNDS} rounds in turn"
+    if shown is Shown.DRAWING:
+        name = f"{what}, p99, with {len(SCREENS)} browsers that only draw, of without"
+        return Figure("console", name, ratio, "times", detail=detail)
     name = f"{what}, p99, with {len(SCREENS)} consoles open, of without"
     return Figure("console", name, ratio, "times", below=TIMES_MAX, detail=detail)
 
 
 @contextlib.contextmanager
-def _opened(chromium: str, daemon: DaemonProcess) -> Iterator[None]:
-    """Show each screen in a browser of its own. These leave the callers' core to the callers, whenever they want it.
+def _opened(chromium: str, daemon: DaemonProcess, shown: Shown) -> Iterator[None]:
+    """Show each page in a browser of its own. These leave the callers' core to the callers, whenever they want it.
 
     A lower priority is not enough: Linux lets any process finish its slice of some milliseconds, which callers would
     wait for, but interrupts those of its idle class at once. What they write is in memory: it would delay the daemon's
     disk, which people's browsers elsewhere do not.
     """
+    if shown is Shown.NOTHING:
+        yield
+        return
+    origin = f"http://{daemon.address}/console/#"
+    pages, watches = [origin + screen for screen in SCREENS], SCREENS.count("/live")
+    if shown is Shown.DRAWING:
+        pages, watches = [DRAWING.format(interval_ms=each) for each in DRAWN_EVERY_MS], 0
     server = ServerServiceStub(daemon.channel)
 
     def live() -> int:
@@ -88,15 +121,15 @@ def _opened(chromium: str, daemon: DaemonProcess) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         profiles = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/dev/shm", ignore_cleanup_errors=True)))
         browsers = []
-        for number, screen in enumerate(SCREENS):
+        for number, page in enumerate(pages):
             command = ["chrt", "--idle", "0", "taskset", "-c", str(CLIENT_CORE), chromium, "--headless", "--no-sandbox"]
             command += [f"--user-data-dir={profiles / str(number)}", "--remote-debugging-port=0"]
-            command += [f"http://{daemon.address}/console/#{screen}"]
+            command += ["--no-first-run", "--disable-background-networking", "--disable-component-update", page]
             browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0)
             browsers.append(browser.pid)
             stack.callback(browser.wait)
             stack.callback(os.killpg, browser.pid, signal.SIGKILL)
-        until(lambda: live() == SCREENS.count("/live"), "the screens are shown")
+        until(lambda: live() == watches, "the screens are shown")
         until(lambda: _spent_s(browsers) < STARTED_CPU_S, "the browsers have started")
         yield
     until(lambda: live() == 0, "the daemon has noticed that the consoles are closed")
