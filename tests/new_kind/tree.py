@@ -28,6 +28,7 @@ FILES = (
     "tests/daemon.py",
     "tests/in_process.py",
     "tests/port.py",
+    "tests/schedule.py",
     "tests/wait.py",
     "tests/unit/test_tidy.py",
 )
