@@ -8,7 +8,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 SHARE_NOTHING = ("tests/attack/", "tests/clients/python/", "tests/faults/", "tests/fuzz/", "tests/integration/cost/")
-"""The folders whose tests any worker runs, since each of them starts a daemon of its own and takes long."""
+"""The folders whose tests any worker runs, since each takes long and they have no costly fixture in common."""
 
 
 def scope_of(test: str) -> str:

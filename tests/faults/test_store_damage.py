@@ -208,7 +208,7 @@ DAMAGES: tuple[Callable[[bytearray, random.Random], str], ...] = (flip, flip_ear
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
-    "rounds", [2, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+    "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
 )
 async def test_a_damaged_file_is_recovered_exactly_or_refused(
     truth: Truth, tmp_path: Path, name: str, rounds: int
@@ -246,7 +246,7 @@ async def inspect(directory: Path, truth: Truth) -> set[str]:
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
-    "rounds", [2, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+    "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
 )
 async def test_an_inspection_finds_all_damage_and_changes_nothing(
     truth: Truth, tmp_path: Path, name: str, rounds: int
@@ -275,7 +275,7 @@ async def test_all_agents_are_whole_without_damage(truth: Truth, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "every", [300, pytest.param(9, marks=[pytest.mark.whole, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+    "every", [90, pytest.param(9, marks=[pytest.mark.whole, pytest.mark.timeout(1_800)])], ids=["few", "many"]
 )
 async def test_agents_are_served_in_spite_of_a_damaged_page_in_the_log(
     truth: Truth, tmp_path: Path, every: int
