@@ -3,18 +3,22 @@
 import contextlib
 import errno
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future, wait
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from tests.faults.small_storage import ROOM_BYTES, Release, small_disk, small_files
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, StorageFull
 from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.commits.removal import delete_step
+from memoryd_server.stores.sqlite.log import copier
 from memoryd_server.stores.sqlite.reserve import RESERVE_NAME
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -107,6 +111,35 @@ async def test_a_removal_larger_than_the_reserve_is_carried_out_on_a_full_disk(
         next_head = head(agent.head.revision + 1, len(left) + 1)
         new = Commit(next_head, agent.head.revision, (Record("entry", "new", bytes(500_000)),), journal=b"new")
         await store.commit(new)
+        await store.close()
+
+
+async def test_the_log_is_copied_before_it_outgrows_the_reserve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk is slower than the commits, the log is not copied before the writer waits for that."""
+    is_awaited, copy = threading.Event(), copier._copy
+
+    def copy_when_awaited(connection: sqlite3.Connection, mode: str) -> copier.Copied:
+        if threading.current_thread().name.startswith("memoryd-store-copier"):
+            assert is_awaited.wait(WAIT_S_MAX)
+        return copy(connection, mode)
+
+    def await_copy(copying: list[Future[copier.Copied]]) -> None:
+        is_awaited.set()
+        wait(copying)
+        is_awaited.clear()
+
+    monkeypatch.setattr(copier, "_copy", copy_when_awaited)
+    monkeypatch.setattr(copier, "wait", await_copy)
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with small_disk(directory):
+        store = SqliteStore(directory)
+        await store.open()
+        revision, keys = await fill(store, SECRET * 500)
+        await store.commit(clearing(revision, keys))
+        assert rows_of(directory) == [(each.key, each.data) for each in KEPT]
         await store.close()
 
 

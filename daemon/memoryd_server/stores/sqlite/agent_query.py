@@ -12,7 +12,7 @@ from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.domain.values.list_order import ListOrder
 from memoryd_server.ports.store import AgentHead, AgentQuery, ListedAgent, Record, RecordKey, StoredAgent, Tally
 from memoryd_server.stores.sqlite.commits.removal import Removal, find_removal
-from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
+from memoryd_server.stores.sqlite.limit import HEADS_KNOWN_MAX, IDS_PER_STATEMENT, PATTERNS_PER_STATEMENT, TIME_NS_MAX
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record, read_records
 
 RECORDS = "SELECT kind, key, data, checksum FROM record WHERE rowid IN (SELECT rowid FROM record WHERE agent_key = ?)"
@@ -25,6 +25,16 @@ RECORDS_UNINDEXED = "SELECT kind, key, data, checksum FROM record NOT INDEXED WH
 def heads_of(connection: sqlite3.Connection, agent_ids: Collection[str]) -> dict[str, StoredHead]:
     """Return the heads of those agents that exist, by id."""
     return {stored.head.agent_id: stored for stored in _find(connection, "agent_id", list(agent_ids))}
+
+
+def load_heads(connection: sqlite3.Connection, known: dict[str, StoredHead], agent_ids: set[str]) -> None:
+    """Add the heads of those agents that exist to the known ones, which are forgotten when there are too many."""
+    if len(known) + len(agent_ids) > HEADS_KNOWN_MAX:
+        for agent_id in known.keys() - agent_ids:
+            del known[agent_id]
+    # Not `agent_ids - known.keys()`, which iterates over all known heads.
+    if unknown := {agent_id for agent_id in agent_ids if agent_id not in known}:
+        known.update(heads_of(connection, unknown))
 
 
 def ids_of(connection: sqlite3.Connection, agent_keys: Collection[int]) -> dict[int, str]:

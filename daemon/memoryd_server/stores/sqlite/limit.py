@@ -18,6 +18,8 @@ STEP_ROWS_MAX = 256
 """Maximum number of rows of a large commit that are written ahead of it, or deleted after it, at a time."""
 STEP_BYTES_MAX = 512 * 1024
 """Maximum size of these rows, but for a single one that is larger. It takes about 3 ms of processor time."""
+STEP_PAGES_MAX = STEP_ROWS_MAX + STEP_BYTES_MAX // 4096
+"""The approximate maximum number of pages that such a step adds to the log."""
 GATHER_S_MAX = 0.003
 """Maximum time for which a group is gathered where each call costs the event loop much. A group costs an fsync and a
 dozen handovers of the interpreter's lock, whatever its size; see

@@ -59,6 +59,11 @@ class Reserve:
         """The number of pages that the reserve has room for. Raises OSError."""
         return self._size(_file_bytes_max()) // PAGE_BYTES
 
+    @property
+    def free_pages(self) -> int:
+        """The number of pages for which there is space beside the reserve. Raises OSError."""
+        return self._free_bytes() // PAGE_BYTES
+
     def release(self, connection: sqlite3.Connection) -> None:
         """Free the reserve for what is written next. Raises OSError, sqlite3.Error."""
         with self._path.open("wb"):

@@ -15,7 +15,7 @@ from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, Store
 from memoryd_server.ports.instrument import Histogram
 from memoryd_server.ports.room import Room
 from memoryd_server.ports.store import RevisionConflict
-from memoryd_server.stores.sqlite.agent_query import heads_of
+from memoryd_server.stores.sqlite.agent_query import load_heads
 from memoryd_server.stores.sqlite.commits.ahead import ahead_of
 from memoryd_server.stores.sqlite.commits.behind import behind_of
 from memoryd_server.stores.sqlite.commits.group import PAGE_BYTES, Group
@@ -37,7 +37,7 @@ from memoryd_server.stores.sqlite.commits.work import (
 from memoryd_server.stores.sqlite.commits.work_queue import WorkQueue
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import has_log, refusal_of
-from memoryd_server.stores.sqlite.limit import HEADS_KNOWN_MAX, LOOK_S, PRUNED_BYTES_PER_STEP_MAX, REMOVAL_STEP_SHARE
+from memoryd_server.stores.sqlite.limit import LOOK_S, PRUNED_BYTES_PER_STEP_MAX, REMOVAL_STEP_SHARE, STEP_PAGES_MAX
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
 from memoryd_server.stores.sqlite.reserve import Reserve
@@ -144,6 +144,7 @@ class Writer:
         large = self._under_way
         try:
             if (step := large.next_step) is not None:
+                self._log_file.ensure_room(self._reserve, STEP_PAGES_MAX)
                 self._acknowledge(*step.carry_out(self._connection, self._tail))
                 return []
         except Exception as error:  # noqa: BLE001 - the commit is written whole instead, or refused then
@@ -162,7 +163,7 @@ class Writer:
         try:
             self._recover()
             self._finish_removal()
-            self._load_heads({commit.head.agent_id})
+            load_heads(self._connection, self._known, {commit.head.agent_id})
             known = self._known.get(commit.head.agent_id)
             if known is not None and known.head.revision == commit.expected_revision and not self._writability.is_full:
                 ahead = ahead_of(self._connection, known.agent_key, commit)
@@ -179,13 +180,11 @@ class Writer:
         commit = submission.commit
         puts, deletes = ahead.rest if ahead else commit.puts, behind.rest if behind else commit.deletes
         rest = msgspec.structs.replace(commit, puts=puts, deletes=deletes)
-        begun = None if behind is None else behind.removal
-        ended = None if ahead is None else ahead.removal
+        begun, ended = behind.removal if behind else None, ahead.removal if ahead else None
         try:
             outcomes = self._commit_group([Submission(rest, submission.future)], begun=begun, ended=ended)
         except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
-            refusal = self._failed(error)
-            if isinstance(refusal, StorageFull):
+            if isinstance(refusal := self._failed(error), StorageFull):
                 return self._commit_with_room([submission])
             return [(submission.future, refusal)]
         if not isinstance(outcomes[0][1], int):
@@ -243,8 +242,7 @@ class Writer:
     def _commit_removals(self, batch: list[Submission]) -> list[Outcome]:
         """Commit the removals among these in the space of the reserve, and refuse the others."""
         removals = [submission for submission in batch if submission.commit.is_removal]
-        full = StorageFull()
-        outcomes: list[Outcome] = [(each.future, full) for each in batch if each not in removals]
+        outcomes: list[Outcome] = [(each.future, StorageFull()) for each in batch if each not in removals]
         if not removals:
             return outcomes
         committed = self._commit_in_reserve(removals, self._commit_group)
@@ -271,7 +269,7 @@ class Writer:
         """Commit one removal that exceeds the reserve: once its rows are named, it is committed."""
         ((commit, future),) = removals
         agent_id = commit.head.agent_id
-        self._load_heads({agent_id})
+        load_heads(self._connection, self._known, {agent_id})
         known = self._known.get(agent_id)
         if known is None:
             raise StorageFull
@@ -290,6 +288,7 @@ class Writer:
             place: tuple[str, str] | None = FIRST
             while self._removal is not None and place is not None:
                 pages_max = self._reserve.pages // REMOVAL_STEP_SHARE
+                self._log_file.ensure_room(self._reserve, pages_max)
                 step = delete_step(self._connection, self._tail, self._removal, place, pages_max)
                 self._acknowledge(step.tail, step.pages_max)
                 self._log_file.truncate(self._tail.generation)
@@ -360,7 +359,7 @@ class Writer:
         """Write these commits in one transaction, with the beginning or the end of a removal in steps."""
         self._recover()
         self._finish_removal()
-        self._load_heads({submission.commit.head.agent_id for submission in batch})
+        load_heads(self._connection, self._known, {submission.commit.head.agent_id for submission in batch})
         group = Group(self._tail, self._known)
         outcomes: list[Outcome] = []
         for commit, future in batch:
@@ -373,6 +372,7 @@ class Writer:
                 group.add_row(begun.columns)
             if ended is not None:
                 group.delete_row(ended.columns[:3])
+            self._log_file.ensure_room(self._reserve, group.pages_max, group.pages_min)
             started = time.perf_counter()
             group.write(self._connection)
             if self._transactions is not None:
@@ -381,19 +381,12 @@ class Writer:
             self._acknowledge(group.tail, group.pages_max)
         return outcomes
 
-    def _load_heads(self, agent_ids: set[str]) -> None:
-        if len(self._known) + len(agent_ids) > HEADS_KNOWN_MAX:
-            self._known = {agent_id: self._known[agent_id] for agent_id in agent_ids & self._known.keys()}
-        # Not `agent_ids - self._known.keys()`, which iterates over all known heads.
-        unknown = {agent_id for agent_id in agent_ids if agent_id not in self._known}
-        if unknown:
-            self._known.update(heads_of(self._connection, unknown))
-
     def _carry_out(self, work: Upkeep) -> int | Exception:
         try:
             self._recover()
             with self._reserve_released() if self._writability.is_full else nullcontext():
                 self._finish_removal()
+                self._log_file.ensure_room(self._reserve, self._reserve.pages // REMOVAL_STEP_SHARE)
                 match work:
                     case Pruning():
                         return self._prune(work)

@@ -28,7 +28,7 @@ PARTS = [
     (writer, "ahead_of"),
     (writer, "behind_of"),
     (writer, "delete_step"),
-    (writer, "heads_of"),
+    (writer, "load_heads"),
     (Ahead, "carry_out"),
     (Behind, "carry_out"),
     (Group, "write"),

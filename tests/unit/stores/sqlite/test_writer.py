@@ -13,7 +13,7 @@ import pytest
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, AgentQuery, Commit, Record, RecordKey, RevisionConflict
-from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite import agent_query, writer
 from memoryd_server.stores.sqlite.commits import schedule
 from memoryd_server.stores.sqlite.commits.group import Group
 from memoryd_server.stores.sqlite.log.log_file import LogFile
@@ -34,7 +34,7 @@ def set_generation(directory: Path, step: int) -> None:
 
 
 async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "HEADS_KNOWN_MAX", 8)
+    monkeypatch.setattr(agent_query, "HEADS_KNOWN_MAX", 8)
     monkeypatch.setattr(schedule, "GROUP_COMMITS_MAX", 4)
     store = SqliteStore(tmp_path)
     await store.open()

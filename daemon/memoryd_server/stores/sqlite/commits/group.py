@@ -127,7 +127,12 @@ class Group:
     def pages_max(self) -> int:
         """The approximate maximum number of pages that writing the group adds to the log."""
         rows = len(self._agents) + len(self._puts) + len(self._deletes) + len(self._journal)
-        return rows + self._rows_dropped + self._bytes // PAGE_BYTES + 3
+        return rows + self._rows_dropped + self.pages_min + 3
+
+    @property
+    def pages_min(self) -> int:
+        """The number of pages that its data alone take."""
+        return self._bytes // PAGE_BYTES
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write everything as one transaction. Raises sqlite3.Error, ForeignWriter."""

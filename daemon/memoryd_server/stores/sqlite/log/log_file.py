@@ -11,7 +11,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
-from memoryd_server.domain.error import DataDamaged, StoreUnavailable
+from memoryd_server.domain.error import DataDamaged, StorageFull, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import wal_path
 from memoryd_server.stores.sqlite.limit import (
@@ -26,6 +26,7 @@ from memoryd_server.stores.sqlite.limit import (
 )
 from memoryd_server.stores.sqlite.log.copier import Copier
 from memoryd_server.stores.sqlite.mark import Mark
+from memoryd_server.stores.sqlite.reserve import Reserve
 
 LOST = "the log was lost while it was copied to the main file"
 
@@ -40,6 +41,9 @@ class LogFile:
         self._copier = Copier(database, synced=durability is Durability.SYNCED)
         self._rounds = 0
         self._pages = 0
+        """Number of pages since the last copy began."""
+        self._pages_before = 0
+        """Number of pages from before that which may not be copied."""
         self._pages_max = LOG_PAGES_MAX
         self._sync_time: float | None = None
         self._doubtful = False
@@ -60,6 +64,8 @@ class LogFile:
             raise DataDamaged(LOST)
         if copied.is_whole:
             self._mark.settle(generation)
+        else:
+            self._pages_before = copied.pages - copied.copied
 
     def limit(self, pages_max: int) -> None:
         """Copy the log at this size already: a full disk must have room for what copying adds to the main file."""
@@ -70,6 +76,22 @@ class LogFile:
         self._pages += pages_max
         if self._journaled and self._sync_time is None:
             self._sync_time = now + LOG_SYNC_S
+
+    def ensure_room(self, reserve: Reserve, pages_max: int, pages_min: int = 0) -> None:
+        """Copy the log if it could not be copied any more on a full disk once ``pages_max`` are added to it.
+
+        To copy it takes space, which is that of the reserve if there is no other. The log grows beyond that while it is
+        copied, where commits are faster than the disk. Raises StorageFull if there is too little space also after that
+        for ``pages_min``, sqlite3.Error, OSError.
+        """
+        if not self._has_room(reserve, pages_max):
+            self._checkpoint()
+            if not self._has_room(reserve, pages_min):
+                raise StorageFull
+
+    def _has_room(self, reserve: Reserve, pages: int) -> bool:
+        copied_later = self._pages_before + self._pages + pages
+        return copied_later <= reserve.pages or copied_later + pages <= reserve.free_pages
 
     @property
     def is_behind(self) -> bool:
@@ -141,7 +163,7 @@ class LogFile:
 
     def _begin_copy(self) -> None:
         self._rounds += 1
-        self._pages = 0
+        self._forget_growth()
         self._mark.backfill(running=True)
         self._copier.begin()
 
@@ -158,6 +180,7 @@ class LogFile:
     def _settle(self) -> None:
         """Wait until the copier has ended, if it copies. Raises sqlite3.Error if that failed."""
         if self._copier.settle():
+            self._pages_before = 0
             self._mark.backfill(running=False)
 
     def _checkpoint(self, mode: str = "PASSIVE") -> bool:
@@ -166,9 +189,15 @@ class LogFile:
         SQLite syncs the log before copying, and the main file after.
         """
         self._settle()
-        self._pages = 0
+        self._forget_growth()
         self._mark.backfill(running=True)
         copied = self._copier.copy(mode, readers_wait_s=READERS_WAIT_S)
+        self._pages_before = max(copied.pages - copied.copied, 0)
         if copied.is_whole:
             self._mark.backfill(running=False)
         return copied.is_whole
+
+    def _forget_growth(self) -> None:
+        """Count from 0 the pages that the copy that begins now does not contain."""
+        self._pages_before += self._pages
+        self._pages = 0
