@@ -117,7 +117,7 @@ async def test_a_removal_larger_than_the_reserve_is_carried_out_on_a_full_disk(
 async def test_the_log_is_copied_before_it_outgrows_the_reserve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the disk is slower than the commits, the log is not copied before the writer waits for that."""
+    """The disk is slower than the commits: the log is not copied before the writer waits for that."""
     is_awaited, copy = threading.Event(), copier._copy
 
     def copy_when_awaited(connection: sqlite3.Connection, mode: str) -> copier.Copied:
