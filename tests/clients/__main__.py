@@ -4,7 +4,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -37,30 +37,45 @@ PAGE = ROOT / "docs" / "clients.md"
     is_flag=True,
     help="Run only the scenarios and the conformance tests, not the tests and samples of each client.",
 )
+@click.option("--build", "is_build", is_flag=True, help="Only build the clients, for runs with --built.")
 @click.option("--built", "is_built", is_flag=True, help="Do not build the clients.")
-def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_contract: bool, is_built: bool) -> None:
+def main(
+    names: tuple[str, ...], is_published: bool, is_shared: bool, is_contract: bool, is_build: bool, is_built: bool
+) -> None:
     """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
     if is_published and (is_shared or is_contract):
         raise click.UsageError("--publish is for a run of everything: omit --shared and --contract")
+    if is_build and (is_published or is_shared or is_contract or is_built):
+        raise click.UsageError("--build runs nothing: omit the other options")
     languages = [LANGUAGES[name] for name in names or LANGUAGES]
     outcomes = {language.name: Outcome(language.title) for language in languages}
     built = each(languages, lambda language: prepare(language, outcomes[language.name], is_built))
+    if is_build:
+        if not print_failures(outcomes.values()):
+            sys.exit(1)
+        return
     if is_contract:
         for outcome in outcomes.values():
             outcome.tests_passed = outcome.samples_passed = None
     all_well = (try_shared if is_shared else try_all)(built, outcomes) if built else True
     results = list(outcomes.values())
-    for outcome in results:
-        for failure in outcome.failures:
-            click.echo(f"{outcome.title}: {failure}", err=True)
+    is_without_failure = print_failures(results)
     if not is_shared:
         click.echo(f"\n{table(results)}\n")
     if is_published:
         publish(PAGE, results, about())
     passed = sum(outcome.scenarios_passed for outcome in results)
     click.echo(f"scenarios: {passed} passed, {sum(outcome.scenarios for outcome in results) - passed} failed")
-    if not all_well or any(outcome.failures for outcome in results):
+    if not all_well or not is_without_failure:
         sys.exit(1)
+
+
+def print_failures(outcomes: Iterable[Outcome]) -> bool:
+    """Print what failed, and return True if nothing did."""
+    failures = [f"{outcome.title}: {failure}" for outcome in outcomes for failure in outcome.failures]
+    for failure in failures:
+        click.echo(failure, err=True)
+    return not failures
 
 
 def each(languages: list[Language], work: Callable[[Language], bool]) -> list[Language]:
