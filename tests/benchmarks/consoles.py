@@ -1,6 +1,7 @@
-"""The cost of consoles: callers that set and get while six of them are open in web browsers, and while none is.
+"""The cost of consoles: callers that set and get while six of them are open, and while none is.
 
-The browsers run on the same machine. So that it is known what of the cost is theirs, callers are also measured beside
+People's browsers run on other machines. So the cost is measured beside a program that makes the calls of six consoles.
+Callers are measured beside six consoles in browsers on this machine, too, which share its cores with them, and beside
 six browsers with a page that draws as often and calls nobody.
 """
 
@@ -11,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -22,7 +24,7 @@ from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure, percentile
 from tests.benchmarks.latency import CALLER_ROUNDS, call_among_others
 from tests.benchmarks.load import MissingTool
-from tests.benchmarks.process import CLIENT_CORE, DaemonProcess, cpu_s
+from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess, cpu_s
 from tests.benchmarks.timing import percentiles_ms
 from tests.benchmarks.transport import Transport, in_turn, transports
 from tests.wait import until
@@ -40,17 +42,29 @@ DRAWING = (
 )
 """A page that draws rows which nobody sends: every 100 ms, as the live screen does, or every second, as others do."""
 DRAWN_EVERY_MS = (1_000, 1_000, 1_000, 100, 100, 100)
+PROGRAM = "tests.benchmarks.console_calls"
 TIMES_MAX = 1.5
 STARTED_CPU_S = 0.85
 """Six browsers that start use all of their core, and less than this part of it once they have."""
 
 
 class Shown(enum.Enum):
-    """The pages that are open in browsers while the callers call."""
+    """The sorts of consoles beside which the callers call."""
 
     NOTHING = enum.auto()
-    DRAWING = enum.auto()
+    CALLING = enum.auto()
     CONSOLES = enum.auto()
+    DRAWING = enum.auto()
+
+    @property
+    def words(self) -> str:
+        """Their words in the name of a figure."""
+        return {
+            Shown.NOTHING: "nothing",
+            Shown.CALLING: f"the calls of {len(SCREENS)} consoles",
+            Shown.CONSOLES: f"{len(SCREENS)} consoles in browsers on the same cores",
+            Shown.DRAWING: f"{len(SCREENS)} browsers that only draw on the same cores",
+        }[self]
 
 
 class Load(NamedTuple):
@@ -81,7 +95,7 @@ def consoles(directory: Path) -> list[Figure]:
     return [
         _figure(f"{call} of eight callers, {load.name}", shown, alone_ms, beside_ms)
         for load in LOADS
-        for shown in (Shown.CONSOLES, Shown.DRAWING)
+        for shown in (Shown.CALLING, Shown.CONSOLES, Shown.DRAWING)
         for call, alone_ms, beside_ms in zip(
             ("Get", "Set synced"), times[load, Shown.NOTHING], times[load, shown], strict=True
         )
@@ -91,48 +105,69 @@ def consoles(directory: Path) -> list[Figure]:
 def _figure(what: str, shown: Shown, alone_ms: list[float], beside_ms: list[float]) -> Figure:
     ratio = percentile(beside_ms, 99) / percentile(alone_ms, 99)
     detail = f"with: {percentiles_ms(beside_ms)}; without: {percentiles_ms(alone_ms)}; {ROUNDS} rounds in turn"
-    if shown is Shown.DRAWING:
-        name = f"{what}, p99, with {len(SCREENS)} browsers that only draw, of without"
-        return Figure("console", name, ratio, "times", detail=detail)
-    name = f"{what}, p99, with {len(SCREENS)} consoles open, of without"
-    return Figure("console", name, ratio, "times", below=TIMES_MAX, detail=detail)
+    name = f"{what}, p99, beside {shown.words}, of that alone"
+    return Figure("console", name, ratio, "times", below=None if shown is Shown.DRAWING else TIMES_MAX, detail=detail)
 
 
 @contextlib.contextmanager
 def _opened(chromium: str, daemon: DaemonProcess, shown: Shown) -> Iterator[None]:
-    """Show each page in a browser of its own. These leave the callers' core to the callers, whenever they want it.
+    """Open the consoles. They leave the callers' core to the callers, whenever they want it.
 
     A lower priority is not enough: Linux lets any process finish its slice of some milliseconds, which callers would
-    wait for, but interrupts those of its idle class at once. What they write is in memory: it would delay the daemon's
-    disk, which people's browsers elsewhere do not.
+    wait for, but interrupts those of its idle class at once.
     """
     if shown is Shown.NOTHING:
         yield
         return
-    origin = f"http://{daemon.address}/console/#"
-    pages, watches = [origin + screen for screen in SCREENS], SCREENS.count("/live")
-    if shown is Shown.DRAWING:
-        pages, watches = [DRAWING.format(interval_ms=each) for each in DRAWN_EVERY_MS], 0
     server = ServerServiceStub(daemon.channel)
+    watches = 0 if shown is Shown.DRAWING else SCREENS.count("/live")
 
     def live() -> int:
         return server.GetServerInfo(GetServerInfoRequest()).usage["concurrent_watches"]
 
     with contextlib.ExitStack() as stack:
-        profiles = Path(stack.enter_context(tempfile.TemporaryDirectory(dir="/dev/shm", ignore_cleanup_errors=True)))
-        browsers = []
-        for number, page in enumerate(pages):
-            command = ["chrt", "--idle", "0", "taskset", "-c", str(CLIENT_CORE), chromium, "--headless", "--no-sandbox"]
-            command += [f"--user-data-dir={profiles / str(number)}", "--remote-debugging-port=0"]
-            command += ["--no-first-run", "--disable-background-networking", "--disable-component-update", page]
-            browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0)
-            browsers.append(browser.pid)
-            stack.callback(browser.wait)
-            stack.callback(os.killpg, browser.pid, signal.SIGKILL)
+        if shown is Shown.CALLING:
+            processes = [stack.enter_context(_process(sys.executable, "-m", PROGRAM, daemon.address, *SCREENS))]
+        else:
+            origin = f"http://{daemon.address}/console/#"
+            pages = [origin + screen for screen in SCREENS]
+            if shown is Shown.DRAWING:
+                pages = [DRAWING.format(interval_ms=each) for each in DRAWN_EVERY_MS]
+            processes = [stack.enter_context(_browser(chromium, page)) for page in pages]
         until(lambda: live() == watches, "the screens are shown")
-        until(lambda: _spent_s(browsers) < STARTED_CPU_S, "the browsers have started")
+        until(lambda: _spent_s(processes) < STARTED_CPU_S, "all have started")
         yield
     until(lambda: live() == 0, "the daemon has noticed that the consoles are closed")
+
+
+@contextlib.contextmanager
+def _browser(chromium: str, page: str) -> Iterator[int]:
+    """Show a page in a browser of its own, and yield its process group.
+
+    What the browser writes is in memory: it would delay the daemon's disk, which people's browsers elsewhere do not.
+    """
+    with tempfile.TemporaryDirectory(dir="/dev/shm", ignore_cleanup_errors=True) as profile:
+        flags = ["--headless", "--no-sandbox", f"--user-data-dir={profile}", "--remote-debugging-port=0"]
+        flags += ["--no-first-run", "--disable-background-networking", "--disable-component-update"]
+        with _process(chromium, *flags, page) as group:
+            yield group
+
+
+@contextlib.contextmanager
+def _process(*command: str) -> Iterator[int]:
+    """Run a command of the idle class on the callers' core, and yield its process group."""
+    process = subprocess.Popen(
+        ["chrt", "--idle", "0", "taskset", "-c", str(CLIENT_CORE), *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+        process_group=0,
+    )
+    try:
+        yield process.pid
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def _spent_s(groups: Sequence[int]) -> float:
