@@ -22,16 +22,32 @@ export async function fetchWithoutCookies(
 /** Returns a body whose end by a broken connection is the end of a daemon, not a fault of this page. */
 function guarded(body: ReadableStream<Uint8Array>, signal: AbortSignal | null | undefined): ReadableStream {
   const reader = body.getReader();
+  // The fetch of Node.js forgets its signal when garbage is collected: the connection would stay open.
+  const cut = (): void => {
+    reader.cancel(signal?.reason).catch(() => undefined);
+  };
+  const release = (): void => {
+    signal?.removeEventListener("abort", cut);
+  };
+  signal?.addEventListener("abort", cut);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read().catch((error: unknown) => lost(error, signal, CUT_OFF));
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        release();
+        return lost(error, signal, CUT_OFF);
+      });
       if (done) {
+        release();
+        signal?.throwIfAborted();
         controller.close();
       } else {
         controller.enqueue(value);
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      release();
+      return reader.cancel(reason);
+    },
   });
 }
 

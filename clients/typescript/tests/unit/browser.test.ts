@@ -3,6 +3,8 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { checkUrlSecrecy, urlOf } from "../../src/browser/target.js";
@@ -254,6 +256,40 @@ test("a client that is closed ends its watches, and their calls", async () => {
   served.client.close();
   await assert.rejects(watch[Symbol.asyncIterator]().next(), Cancelled);
   while (left.length === 0) {
+    await setImmediate();
+  }
+});
+
+test("the end of a client or of a signal ends calls also after garbage was collected", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  let left = 0;
+  await using served = await Served.routes((router) =>
+    router.rpc(EventService.method.watchEvents, async function* (_request, { signal }) {
+      signal.addEventListener("abort", () => {
+        left += 1;
+      });
+      yield { phase: WatchPhase.OPENED, resumeToken: "here" };
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+    }),
+  );
+  const end = new AbortController();
+  for (const signal of [end.signal, undefined]) {
+    const messages = served.client.stub(EventService).watchEvents({}, signal ? { signal } : {});
+    await messages[Symbol.asyncIterator]().next();
+  }
+  for (let turn = 0; turn < 5; turn += 1) {
+    collectGarbage();
+    await setImmediate();
+  }
+  end.abort();
+  while (left < 1) {
+    await setImmediate();
+  }
+  served.client.close();
+  while (left < 2) {
     await setImmediate();
   }
 });
