@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** Return the parts of the page's address behind `#`: those of `#/agents/a%2Fb/notes` are `agents`, `a/b` and `notes`. */
 export function useRoute(): readonly string[] {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // Not later: a click or a key may be faster than what runs once the page is drawn.
+  useLayoutEffect(() => {
     const note = () => {
       setHash(location.hash);
     };

@@ -80,24 +80,26 @@ interface Events {
 
 function useEvents(agents: string, kind: RecordKindJson | "", isPaused: boolean): Events {
   const [seen, setSeen] = useState<{ events: readonly EventJson[]; total: number }>({ events: [], total: 0 });
-  const [state, setState] = useState<WatchState>({ kind: "connecting" });
+  const filter: EventFilterJson = { agentIds: [agents || "*"], ...(kind && { kinds: [kind] }) };
+  const filters = JSON.stringify(filter);
+  const wanted = `${filters} ${isPaused ? "paused" : ""}`;
+  /** The state of the stream, and what was wanted of it: that of other filters says nothing of these. */
+  const [known, setKnown] = useState<{ wanted: string; state: WatchState }>({ wanted, state: { kind: "connecting" } });
   /** Where the stream was when it was paused, and of which filters. */
   const place = useRef({ filters: "", last: "" });
 
   useEffect(() => {
-    const filter: EventFilterJson = { agentIds: [agents || "*"], ...(kind && { kinds: [kind] }) };
-    const filters = JSON.stringify(filter);
     if (place.current.filters !== filters) {
       place.current = { filters, last: "" };
       setSeen({ events: [], total: 0 });
     }
     if (isPaused) {
-      setState({ kind: "paused" });
+      setKnown({ wanted, state: { kind: "paused" } });
       return undefined;
     }
     const ending = new AbortController();
     const onState = (newest: WatchState) => {
-      if (!ending.signal.aborted) setState(newest);
+      if (!ending.signal.aborted) setKnown({ wanted, state: newest });
     };
     let arrived: EventJson[] = [];
     let timer = 0;
@@ -121,10 +123,10 @@ function useEvents(agents: string, kind: RecordKindJson | "", isPaused: boolean)
       // The stream goes on after them.
       show();
     };
-  }, [agents, kind, isPaused]);
+  }, [wanted]);
 
   const clear = () => {
     setSeen({ events: [], total: 0 });
   };
-  return { ...seen, state, clear };
+  return { ...seen, state: known.wanted === wanted ? known.state : { kind: "connecting" }, clear };
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** What was chosen in a list, beside it; above it where the page is narrow. Escape closes it. */
 export function Detail({
@@ -13,7 +13,8 @@ export function Detail({
 }) {
   const box = useRef<HTMLElement>(null);
   const opener = useRef<Element>(null);
-  useEffect(() => {
+  // Not later: a key may be faster than what runs once the page is drawn.
+  useLayoutEffect(() => {
     opener.current = document.activeElement;
     const note = (event: KeyboardEvent) => {
       // A dialog above it is closed first.
