@@ -24,7 +24,7 @@ from memoryd_server.transport.limit import MESSAGE_BYTES_MAX, MESSAGE_ELEMENTS_M
 from memoryd_server.transport.parsing.message_shape import bytes_max_of
 from memoryd_server.transport.status import StatusCode
 
-TRIES = 5
+TRIES = 10
 ANSWER_S_MAX = 20.0  # time: a watch that is accepted sends its first response at once
 
 
