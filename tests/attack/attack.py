@@ -58,7 +58,7 @@ class Attack(msgspec.Struct, frozen=True):
     kept_max_mb: int = GROWTH_MAX_MB
     """Maximum growth that is left ten seconds after it: more than usual if what the attacker stores is cached."""
     is_quick: bool = False
-    """If true, the small attack takes a second or two, and is an everyday test."""
+    """If true, the small attack takes few seconds, and is an everyday test."""
 
     def broken(self, outcomes: Outcomes) -> dict[str, int]:
         """Return the outcomes that break the promise, with their numbers."""

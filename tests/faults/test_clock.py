@@ -43,6 +43,7 @@ def leased(agent: Memory) -> fragment_pb.LeaseFragmentsResponse:
     return agent.wire.fragments.LeaseFragments(request)
 
 
+@pytest.mark.whole
 def test_what_expired_while_the_clock_was_ahead_stays_expired(agent: Memory, faults: Faults) -> None:
     agent.set("lasting")
     agent.set("brief", ttl={"seconds": HOUR_S})
@@ -70,6 +71,7 @@ def test_what_was_set_while_the_clock_was_ahead_ends_when_the_clock_is_there_aga
     until(lambda: not agent.values(), "it has expired")
 
 
+@pytest.mark.whole
 def test_leases_end_by_the_clock_and_their_holders_lose_them(agent: Memory, faults: Faults) -> None:
     reserve = {"lease_duration": {"seconds": LEASE_S}}
     token = agent.reserve("key", **reserve).reservation_token
@@ -91,6 +93,7 @@ def test_leases_end_by_the_clock_and_their_holders_lose_them(agent: Memory, faul
     assert agent.wire.fragments.AcknowledgeFragments(request).revision == agent.revision
 
 
+@pytest.mark.whole
 def test_ids_and_revisions_never_repeat(agent: Memory, faults: Faults) -> None:
     ids, revisions = list[str](), list[int]()
     for later_s in (0, HOUR_S, 0, -HOUR_S, 400 * 24 * HOUR_S, 0):

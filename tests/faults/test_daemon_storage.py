@@ -55,6 +55,7 @@ def fill(agent: Memory, values: dict[str, str]) -> None:
     raise AssertionError("the disk never filled up")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("limited", [small_disk, small_files])
 def test_on_a_full_disk_writes_are_refused_while_reads_and_watches_work(
     stopped: Daemon, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
@@ -94,6 +95,7 @@ def test_on_a_full_disk_writes_are_refused_while_reads_and_watches_work(
         daemon.stop()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("limited", [small_disk, small_files])
 def test_a_full_disk_is_freed_through_the_api_and_the_daemon_says_so(
     stopped: Daemon, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
@@ -139,6 +141,7 @@ def test_a_full_disk_is_freed_through_the_api_and_the_daemon_says_so(
     assert len(lines) < 10, lines
 
 
+@pytest.mark.whole
 def test_writes_are_unavailable_while_another_process_locks_the_database(stopped: Daemon) -> None:
     stopped.start()
     with connected(stopped) as wire:

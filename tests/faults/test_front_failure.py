@@ -31,6 +31,7 @@ class FailingDaemon(Daemon):
         assert self._end(signal.SIGUSR1) == -signal.SIGABRT
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("durability", ["synced", "journaled"])
 def test_nothing_acknowledged_is_lost_when_the_front_end_fails(tmp_path: Path, durability: str) -> None:
     daemon = FailingDaemon(tmp_path, "--transport", "front", "--durability", durability)

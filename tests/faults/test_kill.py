@@ -11,6 +11,7 @@ ROUNDS = 3
 MANY_ROUNDS = 200
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("durability", ["synced", "journaled"])
 def test_nothing_acknowledged_is_lost_when_the_daemon_is_killed(
     tmp_path: Path, chance: random.Random, durability: str

@@ -75,6 +75,7 @@ def write_and_kill(daemon: Daemon, chance: random.Random, rounds: int) -> None:
         daemon.kill()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("durability", ["synced", "journaled"])
 def test_a_large_commit_is_never_half_there_when_the_daemon_is_killed(
     tmp_path: Path, chance: random.Random, durability: str

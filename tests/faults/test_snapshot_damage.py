@@ -65,6 +65,7 @@ async def assert_always_refused(
     assert [agent async for agent in directory.read("s")] == AGENTS
 
 
+@pytest.mark.whole
 async def test_a_cut_is_noticed_at_every_byte(directory: SnapshotDirectory, tmp_path: Path) -> None:
     await assert_always_refused(directory, tmp_path, lambda whole: (whole[:end] for end in range(len(whole))))
 
@@ -72,6 +73,7 @@ async def test_a_cut_is_noticed_at_every_byte(directory: SnapshotDirectory, tmp_
 BIT_OF_EACH_END = [pytest.param(mask, marks=pytest.mark.faults) for mask in (0x01, 0x80)]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("mask", [0xFF, *BIT_OF_EACH_END])
 async def test_a_flip_is_noticed_at_every_byte(directory: SnapshotDirectory, tmp_path: Path, mask: int) -> None:
     def flips(whole: bytes) -> Iterator[bytes]:

@@ -206,6 +206,7 @@ def erase(content: bytearray, rng: random.Random) -> str:
 DAMAGES: tuple[Callable[[bytearray, random.Random], str], ...] = (flip, flip_early, cut, erase)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
     "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
@@ -244,6 +245,7 @@ async def inspect(directory: Path, truth: Truth) -> set[str]:
         await inspection.close()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
     "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
@@ -355,6 +357,7 @@ async def opened(directory: Path, truth: Truth, is_of_this_boot: bool) -> str:
     return "mended" if is_mended(directory) else "opened"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("is_of_this_boot", [True, False])
 async def test_what_a_failed_transaction_left_is_never_read(
     truth: Truth, tmp_path: Path, is_of_this_boot: bool

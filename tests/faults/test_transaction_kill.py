@@ -11,6 +11,7 @@ ROUNDS = 3
 MANY_ROUNDS = 50
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("durability", ["synced", "journaled"])
 def test_a_commit_is_never_half_there_when_the_daemon_is_killed(
     tmp_path: Path, chance: random.Random, durability: str

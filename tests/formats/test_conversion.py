@@ -69,6 +69,7 @@ def test_the_copy_is_what_the_older_version_had(data: Path, tmp_path: Path) -> N
         assert differences(EXPECTED, describe(wire)) == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("statement", range(12))
 def test_a_kill_at_any_statement_leaves_a_database_that_is_converted_later(
     data: Path, tmp_path: Path, statement: int

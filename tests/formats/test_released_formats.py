@@ -49,6 +49,7 @@ def serve(fixture: Fixture, tmp_path: Path) -> Iterator[Serve]:
         yield served
 
 
+@pytest.mark.whole
 def test_an_embedded_store_has_every_record_and_event(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:
     fixture.unpack(tmp_path / "data")
     assert differences(fixture.expected, describe(serve())) == _without_description(fixture)
@@ -62,6 +63,7 @@ def test_the_daemon_begins_when_the_data_was_written(fixture: Fixture, serve: Se
     assert DAY.ToNanoseconds() < after_ns < 2 * DAY.ToNanoseconds()
 
 
+@pytest.mark.whole
 def test_a_shared_store_has_every_record_and_event(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "valkey") as server:
         fixture.unpack_redis(server)
@@ -71,6 +73,7 @@ def test_a_shared_store_has_every_record_and_event(fixture: Fixture, serve: Serv
         assert resumed(wire, expected["resume_token"]) == events_after_token(wire)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["plain", "encrypted"])
 def test_a_snapshot_has_every_record(fixture: Fixture, serve: Serve, tmp_path: Path, name: str) -> None:
     fixture.put_snapshot(name, tmp_path / "data")
@@ -83,6 +86,7 @@ def test_a_snapshot_has_every_record(fixture: Fixture, serve: Serve, tmp_path: P
             assert differences(expected, restored["agents"][agent_id][part]) == []
 
 
+@pytest.mark.whole
 def test_a_purge_that_was_interrupted_is_finished(fixture: Fixture, serve: Serve, tmp_path: Path) -> None:
     fixture.unpack(tmp_path / "data")
     assert SECRET.encode() in stored_bytes(tmp_path / "data")

@@ -66,6 +66,7 @@ def test_a_newer_daemon_joins_an_older_one_and_both_see_all_changes(
     assert described(valkey, flags) == [b"%d" % (FORMAT + 1), b"%d" % LOWEST_READER]
 
 
+@pytest.mark.whole
 def test_a_version_that_excludes_older_daemons_waits_until_they_have_stopped(
     valkey: ValkeyServer, flags: list[str], tmp_path: Path
 ) -> None:

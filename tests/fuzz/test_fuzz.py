@@ -24,6 +24,7 @@ DECODER_INPUTS = 40
 AMOUNTS = [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.whole)]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("times", AMOUNTS)
 @pytest.mark.parametrize("name", SERVERS)
 async def test_no_request_does_harm(name: str, times: int) -> None:

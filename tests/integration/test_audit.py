@@ -343,6 +343,7 @@ def test_denied_calls_are_audited_over_every_transport(
     assert all(each["peer"].startswith(("ipv4:127.0.0.1:", "127.0.0.1:")) for each in records)
 
 
+@pytest.mark.whole
 def test_a_call_that_the_end_of_the_daemon_cancels_leaves_a_record_of_its_end(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], tmp_path: Path, transport: str
 ) -> None:

@@ -109,6 +109,7 @@ def iso(moment: int) -> str:
     return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest // 1_000:06}+00:00"
 
 
+@pytest.mark.whole
 def test_a_lost_disk_is_restored_to_any_moment(
     launch_process: Callable[..., Daemon],
     restored: Callable[[Path], Daemon],
@@ -157,6 +158,7 @@ def test_a_lost_disk_is_restored_to_any_moment(
         daemon.close()
 
 
+@pytest.mark.whole
 def test_what_was_acknowledged_before_a_run_is_in_the_backup(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -253,6 +255,7 @@ def test_a_revision_is_found_before_the_last_base_and_behind_revisions_of_others
     assert found.startswith("changed\tentry\t")
 
 
+@pytest.mark.whole
 def test_a_backup_is_restored_only_into_what_is_empty(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:
@@ -368,6 +371,7 @@ def test_a_killed_run_leaves_a_valid_backup(daemon: Daemon, tmp_path: Path, mome
         assert not list(backup.glob(".incoming-*"))
 
 
+@pytest.mark.whole
 def test_damage_is_found(daemon: Daemon, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -434,6 +438,7 @@ def test_each_file_is_passed_to_a_command_until_it_succeeds(daemon: Daemon, tmp_
     ok(run(daemon, "backup", "verify", away, "--compare"))
 
 
+@pytest.mark.whole
 def test_what_was_erased_is_in_no_later_file(
     daemon: Daemon, restored: Callable[[Path], Daemon], tmp_path: Path
 ) -> None:

@@ -69,6 +69,7 @@ def states(output: str) -> dict[str, str]:
     return {row["agent_id"]: row["state"] for row in map(json.loads, output.splitlines())}
 
 
+@pytest.mark.whole
 def test_one_damaged_agent_is_refused_and_the_others_are_served(damaged: Daemon, run: Run) -> None:
     damaged.start()
     with memoryd.connect(damaged.address, **PATIENT) as client:
@@ -86,6 +87,7 @@ def test_one_damaged_agent_is_refused_and_the_others_are_served(damaged: Daemon,
     assert states(checked.stdout) == dict.fromkeys(AGENTS, "whole") | {"bob": "damaged"}
 
 
+@pytest.mark.whole
 def test_agents_whose_records_are_not_found_by_their_keys_are_saved(daemon: Daemon, run: Run, tmp_path: Path) -> None:
     fill(daemon)
     daemon.stop()
@@ -99,6 +101,7 @@ def test_agents_whose_records_are_not_found_by_their_keys_are_saved(daemon: Daem
     assert states(run("check", "--json", "--store", f"sqlite:{target}").stdout) == dict.fromkeys(AGENTS, "whole")
 
 
+@pytest.mark.whole
 def test_whole_agents_are_saved_in_a_new_store(damaged: Daemon, run: Run, tmp_path: Path) -> None:
     source, target = f"sqlite:{damaged.data_dir}", tmp_path / "saved" / "data"
     checked = run("check", "--store", source, "--json")
@@ -152,6 +155,7 @@ def test_a_daemon_mends_a_damaged_log_and_says_so(daemon: Daemon) -> None:
     assert (daemon.data_dir / "memoryd.db-wal.damaged-1").read_bytes() == bytes(content)
 
 
+@pytest.mark.whole
 def test_a_shared_store_is_checked_by_loading_each_agent(valkey: ValkeyServer, run: Run, tmp_path: Path) -> None:
     prefix = f"damaged-{os.urandom(4).hex()}"
     url = with_options(valkey.url, prefix=prefix)

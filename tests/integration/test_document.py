@@ -64,6 +64,7 @@ def received(daemon: AnyDaemon) -> list[Path]:
     return list((daemon.data_dir / "uploads").iterdir())
 
 
+@pytest.mark.whole
 def test_documents_survive_a_kill_and_are_found(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     daemon = launch_process()
     agent = connect(daemon).agent()

@@ -38,6 +38,7 @@ def by_meaning(memories: LongTermMemories, query: str) -> pb.RecallMemoriesRespo
     return recalled if recalled.semantic_used else None
 
 
+@pytest.mark.whole
 def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever_it_is(
     launch_process: Callable[..., Daemon],
     endpoint: EmbeddingEndpoint,

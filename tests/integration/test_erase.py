@@ -154,6 +154,7 @@ def test_every_method_that_erases_is_tried_here() -> None:
     assert erasing == set(WAYS)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("way", WAYS)
 def test_nothing_of_what_is_erased_is_in_a_response_an_event_or_a_file(daemon: Daemon, way: str) -> None:
     with connected(daemon) as agent, connected(daemon, "b") as other:
@@ -172,6 +173,7 @@ def test_nothing_of_what_is_erased_is_in_a_response_an_event_or_a_file(daemon: D
     assert SECRET not in files_of(daemon)
 
 
+@pytest.mark.whole
 def test_what_was_erased_is_nowhere_after_a_kill(daemon: Daemon) -> None:
     for way, erase in WAYS.items():
         with connected(daemon, way) as agent:

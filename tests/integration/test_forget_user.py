@@ -78,6 +78,7 @@ def connected(daemon: Daemon) -> Iterator[memoryd.Agent]:
         yield client.agent("a")
 
 
+@pytest.mark.whole
 def test_the_records_of_these_tests_are_of_every_kind(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         fill(agent)
@@ -86,6 +87,7 @@ def test_the_records_of_these_tests_are_of_every_kind(daemon: Daemon) -> None:
     assert kinds >= CLEARABLE
 
 
+@pytest.mark.whole
 def test_nothing_of_a_forgotten_user_is_in_a_response_or_file(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         fill(agent)
@@ -103,6 +105,7 @@ def test_nothing_of_a_forgotten_user_is_in_a_response_or_file(daemon: Daemon) ->
     assert SECRET not in files_of(daemon)
 
 
+@pytest.mark.whole
 def test_what_was_deleted_before_and_what_an_ended_agent_had_is_erased(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         fill(agent)

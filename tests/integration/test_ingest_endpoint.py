@@ -59,6 +59,7 @@ def flags_of(endpoint: IngestEndpoint, *more: str) -> list[str]:
     return ["--ingest-url", endpoint.url, "--ingest-model", "m", "--log-level", "debug", *more]
 
 
+@pytest.mark.whole
 def test_a_model_makes_memories_and_none_is_lost_while_the_endpoint_is_down(
     launch_process: Callable[..., Daemon], endpoint: IngestEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +106,7 @@ def test_a_model_makes_memories_and_none_is_lost_while_the_endpoint_is_down(
         assert secret not in daemon.log
 
 
+@pytest.mark.whole
 def test_beyond_the_tokens_of_a_day_conversations_wait_also_after_a_restart(
     launch_process: Callable[..., Daemon], endpoint: IngestEndpoint, connect: Connect
 ) -> None:
@@ -130,6 +132,7 @@ def test_beyond_the_tokens_of_a_day_conversations_wait_also_after_a_restart(
     assert talk.contents() == ["I have a cat", "I have a dog", "I have a goat"]
 
 
+@pytest.mark.whole
 def test_a_daemon_that_ends_while_the_model_works_reads_the_messages_again(
     launch_process: Callable[..., Daemon], endpoint: IngestEndpoint, connect: Connect
 ) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from tests.daemon import Daemon
 from tests.wait import PATIENT, until
 
@@ -22,6 +23,7 @@ def contents(daemon: Daemon) -> list[str]:
         return sorted(each.content for each in client.agent("a").memories.list())
 
 
+@pytest.mark.whole
 def test_messages_are_ingested_once_after_a_kill(launch_process: Callable[..., Daemon]) -> None:
     daemon = launch_process(*FLAGS, "2s")
     say(daemon, "I prefer tea.", "I have a dog.")

@@ -111,6 +111,7 @@ def test_a_token_has_what_its_rules_grant_and_wrong_ones_nothing(running: Runnin
     assert not any(token[-40:] in running.daemon.log for token in wrong)
 
 
+@pytest.mark.whole
 def test_a_tokens_watch_ends_at_its_moment(running: Running, tokens: TokenIssuer) -> None:
     end = int(time.time()) + 3
     short, long = running.by(tokens.token(exp=end)), running.by(tokens.token())
@@ -134,6 +135,7 @@ def test_a_changed_policy_changes_and_ends_calls(running: Running, tokens: Token
     assert ends_with(lambda: ada.agent("user-ada").get("key")) == UNAUTHENTICATED
 
 
+@pytest.mark.whole
 def test_an_issuer_may_change_its_keys(running: Running, tokens: TokenIssuer, server: KeyServer) -> None:
     old = running.by(tokens.token("ec"))
     with Watcher(old, "user-ada").opened() as ending:
@@ -153,6 +155,7 @@ def test_an_issuer_may_change_its_keys(running: Running, tokens: TokenIssuer, se
     new.agent("user-ada").set("key")
 
 
+@pytest.mark.whole
 def test_clients_notice_nothing_of_a_new_key(running: Running, tokens: TokenIssuer, server: KeyServer) -> None:
     tokens.add("new")
     server.body = tokens.key_set()
@@ -161,6 +164,7 @@ def test_clients_notice_nothing_of_a_new_key(running: Running, tokens: TokenIssu
     assert running.daemon.log.count(READ) == 2
 
 
+@pytest.mark.whole
 def test_the_last_keys_are_kept_during_an_outage(running: Running, tokens: TokenIssuer, server: KeyServer) -> None:
     server.status = 503
     running.daemon.signal(signal.SIGHUP)
@@ -172,6 +176,7 @@ def test_the_last_keys_are_kept_during_an_outage(running: Running, tokens: Token
     assert "the keys of an issuer cannot be read" in policy.reason
 
 
+@pytest.mark.whole
 def test_a_daemon_starts_without_keys_and_reads_them_later(
     launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], tmp_path: Path, tokens: TokenIssuer
 ) -> None:

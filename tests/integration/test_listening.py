@@ -48,6 +48,7 @@ def test_tcp_and_a_unix_socket_are_served_together(
     assert agent.value("key") == "by socket"
 
 
+@pytest.mark.whole
 def test_a_killed_daemons_socket_is_replaced_but_not_a_running_ones(launch_process: Launch, tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/run/memoryd.sock"
     daemon = launch_process("--durability", "memory", "--listen", address)

@@ -119,6 +119,7 @@ def test_a_snapshot_restores_and_clones_all_memories_except_blocked_ones(wire: W
     assert memories.found("later blocked") != ["later blocked fox"]
 
 
+@pytest.mark.whole
 def test_a_purged_content_is_in_no_response_event_or_file(daemon: Daemon, connect: Connect) -> None:
     memories = LongTermMemories(connect(daemon).agent())
     first = memories.create("stays")

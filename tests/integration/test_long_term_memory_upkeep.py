@@ -52,6 +52,7 @@ def causes(memories: LongTermMemories, event_type: int) -> list[int]:
     return [event.cause for event in memories.agent.wire.events.ListEvents(request).events]
 
 
+@pytest.mark.whole
 def test_an_unused_memory_is_archived_and_a_reinforced_one_is_active_again(kept: Kept) -> None:
     memories = kept.memories()
     memory_id = memories.create("A red fox", importance=0.5)
@@ -65,6 +66,7 @@ def test_an_unused_memory_is_archived_and_a_reinforced_one_is_active_again(kept:
     until(lambda: memories.reinforce(memory_id) and memories.found("fox") == ["A red fox"], "the memory is back")
 
 
+@pytest.mark.whole
 def test_expired_and_forgotten_memories_are_deleted_with_an_event(kept: Kept) -> None:
     memories = kept.memories()
     memories.create("ends", ttl={"nanos": 500_000_000}, importance=1.0)

@@ -91,6 +91,7 @@ def left(filled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(filled, tmp_path / "left"))
 
 
+@pytest.mark.whole
 def test_a_running_daemons_memory_is_migrated_to_redis_and_back(
     tmp_path: Path, valkey: ValkeyServer, migrate: Migrate, prefix: str
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_running_daemons_memory_is_migrated_to_redis_and_back(
         again.stop()
 
 
+@pytest.mark.whole
 def test_a_target_that_a_daemon_uses_is_refused(
     valkey: ValkeyServer, daemon: Daemon, migrate: Migrate, tmp_path: Path
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_target_that_a_daemon_uses_is_refused(
     assert "is in use by process" in refused.stderr
 
 
+@pytest.mark.whole
 def test_a_target_that_daemons_share_is_refused_until_they_have_stopped(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
@@ -148,6 +151,7 @@ def test_a_target_that_daemons_share_is_refused_until_they_have_stopped(
     assert migrate(source, valkey.url).returncode == 0
 
 
+@pytest.mark.whole
 def test_a_killed_daemon_counts_as_using_the_target_for_a_while(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
@@ -160,6 +164,7 @@ def test_a_killed_daemon_counts_as_using_the_target_for_a_while(
     assert migrate(source, valkey.url).returncode == 0
 
 
+@pytest.mark.whole
 def test_a_target_with_changes_of_clients_is_replaced_only_with_overwrite(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
@@ -212,6 +217,7 @@ def test_a_new_store_has_the_number_of_shards_of_its_url(
     assert valkey.command("HGET", f"{{{prefix}}}:store", "shards") == b"3"
 
 
+@pytest.mark.whole
 def test_a_store_cannot_be_migrated_to_itself_under_another_name(
     valkey: ValkeyServer, migrate: Migrate, left: Path
 ) -> None:

@@ -70,6 +70,7 @@ def by_name(spans: list[Any]) -> dict[str, Message]:
     return {each.name: each for each in spans}
 
 
+@pytest.mark.whole
 def test_a_call_with_a_sampled_parent_is_traced_with_its_parts(
     collector: Collector, launch_process: Callable[..., Daemon], monkeypatch: pytest.MonkeyPatch, transport: str
 ) -> None:

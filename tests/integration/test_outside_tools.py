@@ -165,6 +165,7 @@ def test_the_health_probe_reports_healthy(probe: Path, shared_daemon: Daemon, se
     run(probe, f"-addr={shared_daemon.address}", f"-service={service}")
 
 
+@pytest.mark.whole
 def test_the_health_probe_fails_when_the_daemon_is_gone(probe: Path, daemon: Daemon) -> None:
     daemon.stop()
     answer = subprocess.run(

@@ -110,6 +110,7 @@ def test_a_bad_file_keeps_the_old_policy(running: Running) -> None:
         lasting.until_events(1)
 
 
+@pytest.mark.whole
 def test_a_changed_file_is_noticed_without_a_signal(running: Running) -> None:
     with Watcher(running["first"], "team-1").opened() as ending:
         running.write(second='agents = ["team-1"]')
@@ -168,6 +169,7 @@ def test_no_call_fails_while_the_policy_is_renewed_but_those_of_a_revoked_token(
     assert calls["third"]
 
 
+@pytest.mark.whole
 def test_an_expired_tokens_watch_ends(running: Running) -> None:
     expires = datetime.fromtimestamp(time.time() + 2, UTC)
     running.renew(first=f'agents = ["team-1"]\nexpires = {expires.isoformat()}', second='agents = ["team-1"]')

@@ -81,6 +81,7 @@ READS: dict[str, tuple[str, Read]] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("method", READS)
 def test_all_pages_are_read_by_a_client_with_the_default_limit(shared_wire: Wire, agent_id: str, method: str) -> None:
     field, read = READS[method]

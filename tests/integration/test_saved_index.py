@@ -57,6 +57,7 @@ def filled(launch_process: Callable[..., Daemon]) -> Daemon:
     return daemon
 
 
+@pytest.mark.whole
 def test_a_saved_index_answers_as_before_after_a_stop_and_after_a_kill(filled: Daemon) -> None:
     with connected(filled) as agent:
         before = asked(agent)
@@ -69,6 +70,7 @@ def test_a_saved_index_answers_as_before_after_a_stop_and_after_a_kill(filled: D
     assert "saved index not used" not in filled.log
 
 
+@pytest.mark.whole
 def test_a_damaged_or_missing_index_is_built_again(filled: Daemon) -> None:
     with connected(filled) as agent:
         before = asked(agent)
@@ -89,6 +91,7 @@ def test_a_damaged_or_missing_index_is_built_again(filled: Daemon) -> None:
         assert asked(agent) == before
 
 
+@pytest.mark.whole
 def test_what_is_erased_is_in_no_saved_index(filled: Daemon) -> None:
     assert SECRET.lower().encode() in files(filled)[0].read_bytes()
     with connected(filled) as agent:
@@ -99,6 +102,7 @@ def test_what_is_erased_is_in_no_saved_index(filled: Daemon) -> None:
     assert SECRET.lower().encode() not in contents(filled)
 
 
+@pytest.mark.whole
 def test_what_is_deleted_leaves_the_saved_index_at_the_latest_when_the_daemon_stops(filled: Daemon) -> None:
     with connected(filled) as agent:
         agent.memories.forget("secret")
@@ -107,6 +111,7 @@ def test_what_is_deleted_leaves_the_saved_index_at_the_latest_when_the_daemon_st
     assert SECRET.lower().encode() not in b"".join(path.read_bytes() for path in files(filled))
 
 
+@pytest.mark.whole
 def test_the_chunks_of_documents_have_an_index_of_their_own(daemon: Daemon) -> None:
     with connected(daemon) as agent:
         text = "\n\n".join(f"# Part {number}\n\nValue {number * 7} of the table." * 20 for number in range(1_000))

@@ -33,6 +33,7 @@ def daemon(transport: str, tmp_path: Path) -> Iterator[Daemon]:
     running.close()
 
 
+@pytest.mark.whole
 def test_reading_entries_takes_few_system_calls(daemon: Daemon, transport: str, tmp_path: Path) -> None:
     for tool, package in (("h2load", "nghttp2-client"), ("strace", "strace")):
         if shutil.which(tool) is None:

@@ -73,6 +73,7 @@ def run(*arguments: str, environment: dict[str, str]) -> "subprocess.CompletedPr
     )
 
 
+@pytest.mark.whole
 def test_acknowledged_writes_survive_a_kill(daemon: Daemon) -> None:
     for value in range(1, 51):
         assert write(daemon, value) == value
@@ -88,6 +89,7 @@ def test_the_server_info_has_the_store_and_its_durability(daemon: Daemon) -> Non
     assert (info.backend, info.durability) == ("toy", server_pb.DURABILITY_JOURNALED)
 
 
+@pytest.mark.whole
 def test_a_second_daemon_cannot_use_the_stores_directory(daemon: Daemon, place: Path, tmp_path: Path) -> None:
     refused = run(
         *("serve", "--listen", "127.0.0.1:0", "--data-dir", str(tmp_path / "other"), "--store", f"toy:{place}"),
@@ -97,6 +99,7 @@ def test_a_second_daemon_cannot_use_the_stores_directory(daemon: Daemon, place: 
     assert f"{place} is in use by process {daemon.pid}" in refused.stderr
 
 
+@pytest.mark.whole
 def test_agents_can_be_migrated_from_and_to_the_store(
     daemon: Daemon, place: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
@@ -134,6 +137,7 @@ def test_the_scheme_of_a_store_that_is_not_installed_is_unknown() -> None:
     assert "store: must begin with the scheme of an installed store: memory, redis, " in refused.stderr
 
 
+@pytest.mark.whole
 def test_the_store_passes_the_suite_in_its_own_project(project: Path, environment: dict[str, str]) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],

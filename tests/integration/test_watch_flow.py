@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.daemon import Daemon
 from tests.faults.slow_readers import Peak, private_bytes, slow_watchers
@@ -25,6 +26,7 @@ def read(call: Iterator[pb.WatchEventsResponse], revision: int) -> list[Event]:
     return events
 
 
+@pytest.mark.whole
 def test_clients_that_stop_reading_cost_bounded_memory_and_slow_no_other(
     launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
@@ -53,6 +55,7 @@ def test_clients_that_stop_reading_cost_bounded_memory_and_slow_no_other(
     assert agent.set("key").revision == 141
 
 
+@pytest.mark.whole
 def test_a_hundred_clients_that_stop_reading_share_one_budget(
     launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:

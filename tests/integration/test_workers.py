@@ -63,6 +63,7 @@ def stubs(daemon: Daemon) -> Iterator[pb_grpc.WorkingMemoryServiceStub]:
             yield pb_grpc.WorkingMemoryServiceStub(channel)
 
 
+@pytest.mark.whole
 def test_all_workers_serve_one_memory(daemon: Daemon) -> None:
     connections = stubs(daemon)
     for number in range(24):

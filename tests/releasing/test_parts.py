@@ -75,6 +75,7 @@ def check_python(release: Release) -> None:
         assert f"/blob/v{release.version}/" in metadata
 
 
+@pytest.mark.whole
 def test_the_image_recipe_is_what_the_dockerfile_copies(release: Release) -> None:
     image.build(release)
     (path,) = (release.dist / "image").iterdir()

@@ -69,6 +69,7 @@ def run(machine: type[EngineMachine], examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("machine", "examples"),
     [(InMemoryMachine, 40), (SharedMachine, 20), (SqliteMachine, 8)],

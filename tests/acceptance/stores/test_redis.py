@@ -39,6 +39,7 @@ class TestRedisClusterStore(SharingSuite):
         return stores_at(valkey_cluster.url.removesuffix("/0").replace("redis://", "redis+cluster://"))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("block", "look_back_s"), [((100, 4096), 0.0), ((3, 200), 1_000.0)])
 def test_random_histories_have_the_results_of_the_reference_for_any_block_size(
     valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], look_back_s: float

@@ -32,6 +32,7 @@ def garbage() -> Iterator[list[Any]]:
     gc.enable()
 
 
+@pytest.mark.whole
 async def test_a_stream_that_its_client_cancels_leaves_no_cycle(tmp_path: Path, garbage: list[Any]) -> None:
     ended = asyncio.Event()
 

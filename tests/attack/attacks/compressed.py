@@ -72,7 +72,6 @@ ATTACKS = (
         200,
         40,
         frozenset({"UNIMPLEMENTED", "UNAUTHENTICATED", "answered"}),
-        is_quick=True,
     ),
     Attack(
         "bombs",

@@ -92,7 +92,6 @@ ATTACKS = (
         2,
         ANSWERS,
         growth_max_mb=300,
-        is_quick=True,
     ),
     Attack("random-bytes", "{times} requests of random bytes to each method", _random, 40, 4, ANSWERS | _WAITING),
 )

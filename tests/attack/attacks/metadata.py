@@ -50,6 +50,5 @@ ATTACKS = (
         1,
         # HTTP/2 ends the connection of a client whose headers go on and on.
         frozenset({"UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "TOO_LARGE", "UNAVAILABLE"}),
-        is_quick=True,
     ),
 )

@@ -130,6 +130,5 @@ ATTACKS = (
         30,
         _MAY,
         growth_max_mb=_GROWTH_MAX_MB,
-        is_quick=True,
     ),
 )

@@ -42,6 +42,7 @@ def all_at_once(programs: list[Program], do: str, **fields: object) -> list[dict
     return [program.end() for program in programs]
 
 
+@pytest.mark.whole
 def test_a_contended_get_or_set_runs_one_factory(programs: list[Program], wire: Wire) -> None:
     agent = wire.agent()
     for number in range(ROUNDS):

@@ -63,6 +63,7 @@ def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
     assert (error.type, error.reason) == ("PermissionDenied", "ERROR_REASON_AGENT_FORBIDDEN")
 
 
+@pytest.mark.whole
 def test_a_deadline_that_expires(language: Language, start: Start, launch: Launch) -> None:
     daemon = launch("--durability", "memory")
     start(language, daemon.address).ask("set", agent="agent", key="key", value_json="1")
@@ -87,6 +88,7 @@ def answers(program: Program) -> bool:
         return False
 
 
+@pytest.mark.whole
 def test_a_daemon_that_drains_and_stops(language: Language, start: Start, launch: Launch) -> None:
     """The daemon ends watches with a retry delay that is longer than the ``outage_max_s`` of this watch."""
     daemon = launch("--durability", "memory")
@@ -124,6 +126,7 @@ def test_a_unix_socket(language: Language, start: Start, launch: Launch, tmp_pat
     assert program.ask("set", agent="agent", key="key", value_json="1") == {"revision": 1}
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
 def test_tls(language: Language, start: Start, launch: Launch, tmp_path: Path) -> None:
     authority, stranger = Authority(tmp_path / "authority"), Authority(tmp_path / "stranger")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from tests.daemon import Daemon
 from tests.integration.cli.process import Process
 from tests.wait import PATIENT
@@ -22,6 +23,7 @@ def watching(start: Start, daemon: Daemon, *arguments: str) -> Process:
     return watch
 
 
+@pytest.mark.whole
 def test_records_are_printed_as_they_come_until_ctrl_c(
     start: Start, launch_process: Callable[..., Daemon], tmp_path: Path
 ) -> None:

@@ -36,6 +36,7 @@ def component(client: memoryd.Client, name: str) -> memoryd.ServerComponent:
     return found
 
 
+@pytest.mark.whole
 def test_the_client_has_the_health_of_each_component(embedderless: Daemon) -> None:
     with memoryd.connect(embedderless.address, **PATIENT) as client:
         info = client.server_info()

@@ -22,6 +22,7 @@ def guarded(tmp_path: Path, command: Command) -> Iterator[tuple[Daemon, Path]]:
     daemon.close()
 
 
+@pytest.mark.whole
 def test_an_unreachable_daemon_is_an_error_of_one_line(command: Command) -> None:
     code, out, err = command("info", "--address", "127.0.0.1:1")
     assert (code, out) == (69, "")
@@ -31,6 +32,7 @@ def test_an_unreachable_daemon_is_an_error_of_one_line(command: Command) -> None
     )
 
 
+@pytest.mark.whole
 def test_a_missing_socket_is_an_error_of_one_line(command: Command, tmp_path: Path) -> None:
     code, _, err = command("info", "--address", f"unix:{tmp_path}/none.sock")
     assert code == 69
@@ -42,6 +44,7 @@ def test_an_invalid_address_is_wrong_usage(command: Command) -> None:
     assert command("info", "--address", "nowhere") == (2, "", line)
 
 
+@pytest.mark.whole
 def test_grpc_itself_says_nothing(shared_daemon: Daemon) -> None:
     memoryd = Path(sys.executable).with_name("memoryd")
     done = subprocess.run(

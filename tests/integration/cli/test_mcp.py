@@ -146,6 +146,7 @@ async def test_the_context_is_a_prompt(tmp_path: Path, shared_daemon: Daemon, ag
             await client.get_prompt("other", {})
 
 
+@pytest.mark.whole
 async def test_each_call_fails_until_a_lost_daemon_is_back(tmp_path: Path, daemon: Daemon, agent_id: str) -> None:
     async with over_stdio(tmp_path, daemon.address, "--agent", agent_id) as client:
         await use(client, "remember", content="The fox lives in the barn")
@@ -170,6 +171,7 @@ async def test_each_call_fails_until_a_lost_daemon_is_back(tmp_path: Path, daemo
     assert [each["content"] for each in json.loads(text)["memories"]] == ["The fox lives in the barn"]
 
 
+@pytest.mark.whole
 async def test_a_session_recalls_what_another_remembered_before_all_was_killed(
     tmp_path: Path, daemon: Daemon, agent_id: str
 ) -> None:
@@ -207,6 +209,7 @@ def test_nothing_but_the_protocol_is_on_standard_output(shared_daemon: Daemon, a
         assert process.wait(WAIT_S_MAX) == 0
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_it_waits(shared_daemon: Daemon, agent_id: str, number: signal.Signals) -> None:
     command = [MEMORYD, "mcp", "--agent", agent_id, "--address", shared_daemon.address]

@@ -50,6 +50,7 @@ def status_of(url: str, **headers: str) -> int:
             return error.code
 
 
+@pytest.mark.whole
 async def test_hosts_share_a_memory(serve: Serve, shared_daemon: Daemon, agent_id: str) -> None:
     url = serve(shared_daemon.address, "--agent", agent_id)
     async with Client(url) as first, Client(url, mode="legacy") as second:
@@ -61,6 +62,7 @@ async def test_hosts_share_a_memory(serve: Serve, shared_daemon: Daemon, agent_i
         assert len((await first.get_prompt("context", {"query": "fox"})).messages) == 2
 
 
+@pytest.mark.whole
 async def test_only_what_was_chosen_is_there(serve: Serve, shared_daemon: Daemon, agent_id: str) -> None:
     async with Client(serve(shared_daemon.address, "--agent", agent_id, "--tools", "recall")) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == ["recall"]
@@ -68,6 +70,7 @@ async def test_only_what_was_chosen_is_there(serve: Serve, shared_daemon: Daemon
             await client.call_tool("remember", {"content": "x"})
 
 
+@pytest.mark.whole
 async def test_a_memory_outlives_both_the_daemon_and_the_server(
     serve: Serve, served: list[Process], daemon: Daemon, agent_id: str
 ) -> None:
@@ -82,6 +85,7 @@ async def test_a_memory_outlives_both_the_daemon_and_the_server(
     assert [each["content"] for each in found["memories"]] == ["The fox lives in the barn"]
 
 
+@pytest.mark.whole
 async def test_a_host_goes_on_after_the_server_was_killed(
     serve: Serve, served: list[Process], shared_daemon: Daemon, agent_id: str
 ) -> None:
@@ -142,6 +146,7 @@ def test_the_token_may_come_from_a_file(
     assert "a-token" not in served[0].err
 
 
+@pytest.mark.whole
 def test_it_ends_by_a_signal_and_says_nothing_on_standard_output(
     serve: Serve, served: list[Process], shared_daemon: Daemon, agent_id: str
 ) -> None:

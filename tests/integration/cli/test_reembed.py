@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import pytest
 from tests.daemon import Daemon
 from tests.wait import PATIENT
 
@@ -34,6 +35,7 @@ def test_memories_get_vectors_of_the_daemons_embedder(command: Command, agent: m
     )
 
 
+@pytest.mark.whole
 def test_all_agents_move_over_to_another_embedder(command: Command, launch_process: Callable[..., Daemon]) -> None:
     daemon = launch_process("--embedder", "none")
     with memoryd.connect(daemon.address, **PATIENT) as client:
@@ -56,6 +58,7 @@ def test_all_agents_move_over_to_another_embedder(command: Command, launch_proce
     )
 
 
+@pytest.mark.whole
 def test_an_embedder_that_does_not_answer_ends_it_with_1(
     command: Command, launch_process: Callable[..., Daemon]
 ) -> None:

@@ -58,6 +58,7 @@ def test_commands_run_over_one_connection(
     assert len(opened) == 1
 
 
+@pytest.mark.whole
 def test_a_line_with_an_option_of_the_connection_stays_with_the_daemon(
     command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch, shared_daemon: Daemon
 ) -> None:

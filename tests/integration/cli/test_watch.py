@@ -67,6 +67,7 @@ def test_only_selected_events_are_printed(start: Start, shared_daemon: Daemon, a
     assert keys(watch) == ["wanted", "wanted-below"]
 
 
+@pytest.mark.whole
 def test_a_restart_is_waited_for_and_said(start: Start, daemon: Daemon) -> None:
     with memoryd.connect(daemon.address, **PATIENT) as client:
         agent = client.agent("a")

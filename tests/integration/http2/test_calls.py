@@ -187,6 +187,7 @@ def test_many_small_headers_count_with_their_overhead(peer: Peer) -> None:
     assert peer.call(message(b""), *(("a", "b"),) * 600) == TOO_LARGE
 
 
+@pytest.mark.whole
 def test_a_deadline_ends_a_stream_that_nobody_reads(connect: Callable[..., Peer], other: Memory) -> None:
     def watches() -> int:
         return other.wire.server.GetServerInfo(GetServerInfoRequest()).usage["concurrent_watches"]

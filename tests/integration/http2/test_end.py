@@ -71,6 +71,7 @@ def test_handshakes_that_stop_halfway_hold_up_nobody(
     assert daemon.stop() == 0
 
 
+@pytest.mark.whole
 def test_ended_connections_leave_no_descriptor(front: Daemon) -> None:
     before = descriptors(front)
     with ExitStack() as stack:

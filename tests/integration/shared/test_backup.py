@@ -19,6 +19,7 @@ from memoryd_server.ops.wiring.backups.opened_backup import backup_at
 AGENTS = [f"agent-{number}" for number in range(8)]
 
 
+@pytest.mark.whole
 def test_a_backup_of_a_shared_store_restores_into_either_kind(valkey: ValkeyServer, tmp_path: Path) -> None:
     backup = tmp_path / "backup"
     with sharing(tmp_path, valkey.url) as pair:
@@ -57,6 +58,7 @@ def test_a_backup_of_a_shared_store_restores_into_either_kind(valkey: ValkeyServ
             daemon.close()
 
 
+@pytest.mark.whole
 def test_no_daemon_serves_a_shared_store_whose_restore_was_interrupted(valkey: ValkeyServer, tmp_path: Path) -> None:
     backup, prefix = tmp_path / "backup", new_prefix()
     url = with_options(valkey.url, prefix=prefix)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import grpc
+import pytest
 from tests.integration.shared.pair import Pair
 from tests.integration.wire import Memory, refused
 
@@ -43,6 +44,7 @@ def found(agent: Memory, query: str) -> list[str]:
     return [each.chunk.text for each in agent.wire.documents.SearchDocuments(request).chunks if each.matched_words]
 
 
+@pytest.mark.whole
 def test_a_created_updated_or_deleted_document_is_found_so_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     for number in range(4):
@@ -57,6 +59,7 @@ def test_a_created_updated_or_deleted_document_is_found_so_at_the_other_daemon(p
         here, there = there, here
 
 
+@pytest.mark.whole
 def test_the_largest_document_is_read_and_updated_whole_at_the_other_daemon(pair: Pair) -> None:
     here, there = pair.agents()
     large = LARGE[: 4 * 1024 * 1024]

@@ -1,5 +1,6 @@
 """Forgetting of a user where two daemons share a store."""
 
+import pytest
 from tests.integration.shared.pair import Pair
 from tests.integration.test_forget_user import SECRET, USER, fill, left_of
 from tests.valkey.server import ValkeyServer
@@ -43,6 +44,7 @@ def test_a_user_whom_one_daemon_forgot_is_in_neither_and_not_in_the_server(pair:
         assert SECRET.encode() not in values_of(valkey, pair.prefix)
 
 
+@pytest.mark.whole
 def test_what_one_daemon_erased_is_in_neither_and_not_in_the_server(pair: Pair, valkey: ValkeyServer) -> None:
     here, _ = pair.agents()
     with (

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from tests.daemon import Daemon
 from tests.integration.metrics import scraped
 from tests.integration.shared.pair import flags_of, new_prefix
@@ -10,6 +11,7 @@ from tests.port import free_port
 from tests.valkey.server import ValkeyServer
 
 
+@pytest.mark.whole
 def test_each_daemon_counts_what_all_have_written_also_right_after_a_restart(
     valkey: ValkeyServer, launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from tests.integration.long_term_memory import CREATED, LongTermMemories
 from tests.integration.shared.pair import Pair
 from tests.integration.watcher import Watcher
@@ -18,6 +19,7 @@ def memories_of(pair: Pair) -> tuple[LongTermMemories, LongTermMemories]:
     return LongTermMemories(here), LongTermMemories(there)
 
 
+@pytest.mark.whole
 def test_a_created_updated_or_forgotten_memory_is_recalled_so_at_the_other_daemon(pair: Pair) -> None:
     here, there = memories_of(pair)
     for number in range(10):

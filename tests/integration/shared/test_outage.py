@@ -62,6 +62,7 @@ def refusals_of(calls: dict[str, Callable[[Memory], object]], memories: tuple[Me
     return {(each.code, each.reason) for each in refusals}
 
 
+@pytest.mark.whole
 def test_every_call_and_health_report_a_server_that_is_down(own_pair: Pair, server: ValkeyServer) -> None:
     memories = own_pair.agents()
     memories[0].write({"k": 1})

@@ -75,6 +75,7 @@ def test_the_daemon_answers_as_the_document_says(served: Daemon, path: str, mode
     call()
 
 
+@pytest.mark.whole
 def test_records_of_all_kinds_are_returned_as_the_document_says(web: httpx.Client, agent_id: str) -> None:
     labels = {"userId": "ada", "tags": ["a"], "metadata": {"number": 0.5, "none": None, "list": [True, "b"]}}
     message = {"role": "MESSAGE_ROLE_USER", "content": "Which tea does Ada drink?"}

@@ -147,6 +147,7 @@ def test_what_is_taken_as_json_is_what_others_can_read(value: str) -> None:
     json.loads(value, parse_constant=pytest.fail)
 
 
+@pytest.mark.whole
 @settings(max_examples=200)
 @given(
     st.recursive(

@@ -183,6 +183,7 @@ async def test_a_file_that_takes_too_long_is_refused_while_others_are_read(proce
     await extractor.close()
 
 
+@pytest.mark.whole
 async def test_the_kernel_kills_a_process_that_exceeds_its_processor_time() -> None:
     script = "import sys; from memoryd_server.extraction.confinement import *; allow_cpu(0.1)\nwhile True: pass"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, env=environment())
@@ -319,6 +320,7 @@ else:
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("at_work", [False, True])
 def test_processes_end_with_a_killed_daemon_that_was_forked(at_work: bool) -> None:
     with subprocess.Popen(

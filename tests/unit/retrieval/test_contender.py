@@ -111,6 +111,7 @@ def test_a_linked_memory_that_is_no_contender_has_its_score() -> None:
     assert some.total[rest].tolist() == every.total[rest].tolist()
 
 
+@pytest.mark.whole
 def test_the_nearest_of_very_many_vectors_are_the_same_in_any_order() -> None:
     memories = many(2_500, 3)
     shuffled = random.Random(1).sample(memories, len(memories))

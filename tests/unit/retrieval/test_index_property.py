@@ -165,6 +165,7 @@ def test_a_selector_keeps_what_a_scan_keeps_and_what_the_filter_says(
     assert selector.size_bytes <= size_bytes
 
 
+@pytest.mark.whole
 @STAGES
 @given(changes, queries, st.randoms(use_true_random=False))
 def test_an_index_after_any_changes_equals_one_that_is_built_at_once(
@@ -179,6 +180,7 @@ def test_an_index_after_any_changes_equals_one_that_is_built_at_once(
     assert similar[0] == similar[1]
 
 
+@pytest.mark.whole
 @given(changes)
 def test_an_emptied_index_is_larger_than_a_new_one_only_by_its_rows(
     steps: list[IndexedMemory | str],
@@ -191,6 +193,7 @@ def test_an_emptied_index_is_larger_than_a_new_one_only_by_its_rows(
     assert index.size_bytes == refilled
 
 
+@pytest.mark.whole
 @STAGES
 @given(changes, queries)
 def test_scores_are_from_0_to_1_in_order_and_of_memories_that_meet_the_criteria(
@@ -210,6 +213,7 @@ def test_scores_are_from_0_to_1_in_order_and_of_memories_that_meet_the_criteria(
         assert all(0.0 <= part <= 1.0 for part in (match.words, match.meaning, match.salience))
 
 
+@pytest.mark.whole
 @STAGES
 @pytest.mark.parametrize("scope", ["user_id", "project_id"])
 @given(changes, queries)

@@ -36,6 +36,7 @@ def sample() -> list[IndexedMemory]:
     ]
 
 
+@pytest.mark.whole
 @given(changes, changes, queries)
 def test_a_loaded_index_equals_one_that_is_built_of_the_memories(
     before: list[IndexedMemory | str], after: list[IndexedMemory | str], asked: Query
@@ -52,6 +53,7 @@ def test_a_loaded_index_equals_one_that_is_built_of_the_memories(
     )
 
 
+@pytest.mark.whole
 @given(changes, changes, queries)
 def test_a_loaded_index_is_changed_as_any_other(
     before: list[IndexedMemory | str], after: list[IndexedMemory | str], asked: Query
@@ -65,6 +67,7 @@ def test_a_loaded_index_is_changed_as_any_other(
     assert (len(later), later.search(asked).total) == (0, 0)
 
 
+@pytest.mark.whole
 @given(changes, changes, queries)
 def test_what_a_loaded_index_never_unpacked_is_saved_again(
     before: list[IndexedMemory | str], after: list[IndexedMemory | str], asked: Query

@@ -45,6 +45,7 @@ def schema_of(path: str, part: str) -> str:
     return reference
 
 
+@pytest.mark.whole
 def test_the_document_is_valid() -> None:
     validate(DOCUMENT)
 

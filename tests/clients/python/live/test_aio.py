@@ -76,6 +76,7 @@ async def test_one_factory_runs_for_all_callers(aio_agent: memoryd.aio.Agent, as
     assert (set(values), len(made)) == ({42}, 1)
 
 
+@pytest.mark.whole
 async def test_a_slow_factory_keeps_its_lease(aio_agent: memoryd.aio.Agent) -> None:
     started, may_end = asyncio.Event(), asyncio.Event()
 

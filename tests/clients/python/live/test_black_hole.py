@@ -77,6 +77,7 @@ def address(request: pytest.FixtureRequest, daemon: Daemon) -> Iterator[str]:
         yield f"{host}:{port}"
 
 
+@pytest.mark.whole
 async def test_every_kind_of_call_ends_at_its_deadline(address: str, tmp_path: Path) -> None:
     async with memoryd.aio.connect(address, **TIMEOUTS) as client:
         for name, act in ACTS.items():
@@ -88,6 +89,7 @@ async def test_every_kind_of_call_ends_at_its_deadline(address: str, tmp_path: P
             raise AssertionError(f"{name} was answered")
 
 
+@pytest.mark.whole
 def test_calls_of_threads_end_at_their_deadlines(address: str) -> None:
     with memoryd.connect(address, **TIMEOUTS) as client:
         for act in (client.server_info, lambda: client.agent("a").set("k", 1), lambda: list(client.events())):

@@ -131,6 +131,7 @@ def extracted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, times: int) -> li
     return done
 
 
+@pytest.mark.whole
 def test_what_a_model_extracts_is_stored_as_memories(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     done = extracted(shared_daemon, monkeypatch, 2)
     assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
@@ -139,6 +140,7 @@ def test_what_a_model_extracts_is_stored_as_memories(shared_daemon: Daemon, monk
     assert "Ada: I moved to Lisbon in May" in str(Model.asked[0])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("taken", [1, {"note": 7, "memory": "x"}, {"note": 0, "memory": ""}, {"note": 0, "memory": 1}])
 def test_unusable_output_of_a_model_is_an_error(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, taken: object) -> None:
     monkeypatch.setattr(Model, "taken", [taken])
@@ -158,6 +160,7 @@ def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: p
         assert "known before: active" in done.stdout
 
 
+@pytest.mark.whole
 def test_an_agent_knows_in_its_second_run_what_it_learned_in_the_first(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +176,7 @@ def test_an_agent_knows_in_its_second_run_what_it_learned_in_the_first(
         daemon.start()
 
 
+@pytest.mark.whole
 def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
     replay = PACKAGE / "samples" / "replay.py"
     for _ in range(2):
@@ -198,6 +202,7 @@ def test_a_replay_that_differs_from_the_file_is_an_error(
     assert key in done.stderr
 
 
+@pytest.mark.whole
 def test_a_replay_without_a_daemon_says_so(conversations: Path) -> None:
     command = [sys.executable, str(PACKAGE / "samples" / "replay.py"), str(conversations), "--address", "127.0.0.1:1"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)

@@ -32,6 +32,7 @@ def test_a_text_is_returned_as_it_was_created(documents: memoryd.Documents, agen
         documents.create("again", document_id="d")
 
 
+@pytest.mark.whole
 def test_a_document_is_changed_with_new_content_or_without(documents: memoryd.Documents, tmp_path: Path) -> None:
     first = documents.create("one", title="T", user_id="ann", metadata={"a": 1})
     document_id = first.document_id
@@ -112,6 +113,7 @@ def test_a_small_file_goes_in_one_message(documents: memoryd.Documents, tmp_path
         documents.create(file=tmp_path / "absent")
 
 
+@pytest.mark.whole
 def test_a_large_file_goes_in_parts(documents: memoryd.Documents, tmp_path: Path) -> None:
     (tmp_path / "large.txt").write_text(LARGE)
     seen: list[tuple[int, int]] = []
@@ -145,6 +147,7 @@ def test_documents_are_counted_cleared_and_cause_events(agent: memoryd.Agent) ->
     assert (cleared.type, cleared.kind) == ("documents_cleared", "document")
 
 
+@pytest.mark.whole
 async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent, tmp_path: Path) -> None:
     documents = aio_agent.documents
     document = await documents.create("the fox", document_id="d")

@@ -30,6 +30,7 @@ def test_one_factory_runs_for_all_callers(agent: memoryd.Agent) -> None:
     assert len(made) == 1
 
 
+@pytest.mark.whole
 def test_a_slow_factory_keeps_its_lease(agent: memoryd.Agent) -> None:
     makers: list[str] = []
     second_may_wait = threading.Event()

@@ -182,6 +182,7 @@ def test_all_threads_are_listed(saver: MemorydSaver) -> None:
     assert list(saver.list(config_of("a"), limit=0)) == []
 
 
+@pytest.mark.whole
 def test_pruning_removes_the_values_that_nothing_needs(saver: MemorydSaver, thread: memoryd.Agent) -> None:
     config = config_of()
     for number in range(400):

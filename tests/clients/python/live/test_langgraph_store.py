@@ -174,6 +174,7 @@ def test_the_configured_time_to_live_is_the_default(client: memoryd.Client, agen
     assert [entry.expire_time for entry in agent.entries()] == [None]
 
 
+@pytest.mark.whole
 def test_reading_never_undoes_what_another_puts(store: MemorydStore) -> None:
     done = threading.Event()
 
@@ -302,6 +303,7 @@ def test_a_store_is_awaited_in_one_event_loop_after_the_other(client: memoryd.Cl
     assert client.agent(agent_id).count() == 3
 
 
+@pytest.mark.whole
 def test_without_a_daemon_a_store_fails_and_answers_nothing() -> None:
     with memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client:  # time: nobody answers
         store = MemorydStore(client)

@@ -174,6 +174,7 @@ def test_the_memory_of_a_cache_is_bounded(agent: memoryd.Agent) -> None:
             refusing.get("k")
 
 
+@pytest.mark.whole
 def test_a_write_does_not_wait_for_a_cache_that_is_full(agent: memoryd.Agent) -> None:
     """It would do so for a second: 400 writes would last longer than a test may."""
     with agent.near_cache(max_bytes=10_000) as cache:
@@ -234,6 +235,7 @@ def test_writes_of_others_arrive_and_the_staleness_is_bounded(agent: memoryd.Age
         until(lambda: cache.staleness < before, "the cache finds out how current it is")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("when_stale", ["refuse", "serve", "ask"])
 def test_during_an_outage_a_cache_does_as_its_option_says(daemon: Daemon, when_stale: str) -> None:
     with (
@@ -330,6 +332,7 @@ def _has_failed(futures: list[Future[None]]) -> bool:
     return any(each.done() and each.exception() is not None for each in futures)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("seed", range(3))
 def test_no_read_is_older_than_was_promised(daemon: Daemon, seed: int) -> None:
     """Under writes of all kinds, expiry, merges, disposals, restores, ends and kills of the daemon."""

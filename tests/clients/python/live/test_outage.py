@@ -80,6 +80,7 @@ def test_a_clean_stop_and_start_goes_unnoticed(daemon: Daemon, agent: memoryd.Ag
     assert agent.update("k", lambda value: value + 1) == 2
 
 
+@pytest.mark.whole
 def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, agent: memoryd.Agent) -> None:
     seen: list[int] = []
     progress = threading.Condition()

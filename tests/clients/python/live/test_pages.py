@@ -24,6 +24,7 @@ def stopped(tmp_path: Path) -> Iterator[Daemon]:
     daemon.close()
 
 
+@pytest.mark.whole
 def test_the_tutorial_is_true(stopped: Daemon, tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text(_blocks("tutorial.md", "python")[0], "utf-8")
     page = (DOCS / "tutorial.md").read_text("utf-8").partition("<!-- not run")[0]

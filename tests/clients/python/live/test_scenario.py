@@ -17,6 +17,7 @@ def test_it_passes(shared_daemon: Daemon, path: Path) -> None:
     assert play(shared_daemon.address, str(path)) is None
 
 
+@pytest.mark.whole
 def test_each_is_a_sentence_of_its_own_and_names_its_requirements() -> None:
     scenarios = [read(str(path)) for path in SCENARIOS]
     assert len({each["scenario"] for each in scenarios}) == len(scenarios)

@@ -154,6 +154,7 @@ def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:
         agent.attach("never").get("k")
 
 
+@pytest.mark.whole
 def test_a_scope_of_a_block_is_kept_and_has_an_idle_time(agent: memoryd.Agent) -> None:
     with agent.scope("task", idle_ttl=6.0) as task:
 

@@ -57,6 +57,7 @@ def run_pytest(directory: Path, tests: str, *options: str, **environment: str) -
     return done.stdout
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind", ["within the process", "process", "shared"])
 def test_tests_get_a_client_and_an_agent_of_their_own(kind: str, tmp_path: Path, shared_daemon: Daemon) -> None:
     with memoryd.connect(shared_daemon.address, **PATIENT) as client:

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 import memoryd
 
 
+@pytest.mark.whole
 def test_a_bound_user_is_that_of_all_that_is_written_and_read(agent: memoryd.Agent, tmp_path: Path) -> None:
     ada = agent.user("ada")
     ada.set("color", "red")

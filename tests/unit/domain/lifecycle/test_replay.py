@@ -96,6 +96,7 @@ def check_replay(before: AgentState, agent: Agent, commit: Replayed) -> AgentSta
     return after
 
 
+@pytest.mark.whole
 @settings(max_examples=60)
 @given(st.data())
 def test_each_commit_leaves_the_state_that_was_decided(data: st.DataObject) -> None:

@@ -420,6 +420,7 @@ def test_a_restore_takes_an_id_to_another_conversation() -> None:
     assert plan(agent).status is PlanStatus.REPLACED
 
 
+@pytest.mark.whole
 @given(st.data())
 def test_a_conversation_has_at_most_one_current_plan(data: st.DataObject) -> None:
     agent = Agent(Limits(plans_per_agent=4))

@@ -28,6 +28,7 @@ def struct_bytes(fields: dict[str, Any]) -> int:
     return message.ByteSize()
 
 
+@pytest.mark.whole
 @given(st.dictionaries(st.text(), VALUES))
 def test_a_struct_is_never_larger_than_is_counted(fields: dict[str, Any]) -> None:
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
@@ -44,6 +45,7 @@ def row_of(commit: Commit) -> JournalRow:
     return JournalRow(1, head.agent_id, commit.expected_revision, head.revision, head.update_time, commit.journal)
 
 
+@pytest.mark.whole
 @settings(max_examples=60)
 @given(st.data())
 def test_rows_alone_give_another_daemon_the_same_state_and_requests(data: st.DataObject) -> None:

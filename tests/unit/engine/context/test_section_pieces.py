@@ -117,6 +117,7 @@ SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
 PARTS = st.builds(Part, st.just("s"), SOURCES, st.integers(0, 60), st.integers(-1, 1))
 
 
+@pytest.mark.whole
 @given(st.data())
 def test_any_context_fits_its_budget_and_is_deterministic(
     data: st.DataObject,

@@ -308,6 +308,7 @@ async def test_an_index_of_the_past_is_separate(known: Indexed) -> None:
     assert (known.made[0].held, known.made[1].held) == ({}, {first: held[0]})
 
 
+@pytest.mark.whole
 @settings(max_examples=60)
 @given(st.data())
 def test_an_index_after_any_changes_equals_one_that_is_built_of_the_records(data: st.DataObject) -> None:

@@ -73,6 +73,7 @@ async def test_watches_in_step_share_one_subscription_and_one_encoding(is_crowd:
         assert len({id(each.received[-1]) for each in watching.clients}) == 1
 
 
+@pytest.mark.whole
 async def test_a_crowd_is_broadcast_all_messages_but_very_large_ones() -> None:
     async with audience(is_crowd=True) as watching:
         await watching.open(BROADCAST_CALLS_PER_TURN + 2)

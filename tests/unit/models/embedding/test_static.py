@@ -204,6 +204,7 @@ WEIGHTED = {"weights": np.array([0.0, 0.5, 3.0], np.float32), "mapping": np.arra
 TEXTS = ["north east", "north north east up", "up", "", "The dog is here. " * 3_000, "Was trinkt Anna? 日本の歴史"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("tensors", [{}, WEIGHTED])
 def test_means_are_those_that_model2vec_computes(tmp_path: Path, dtype: Any, tensors: Mapping[str, Any]) -> None:

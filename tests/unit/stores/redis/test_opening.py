@@ -142,6 +142,7 @@ async def test_a_commit_fails_when_the_server_no_longer_syncs(server: ValkeyServ
     await store.close()
 
 
+@pytest.mark.whole
 async def test_synced_waits_for_the_disks_of_replicas(server: ValkeyServer, tmp_path: Path) -> None:
     server.command("CONFIG", "SET", "appendfsync", "always")
     with ValkeyServer(tmp_path / "replica", options={"appendonly": "no"}) as replica:
@@ -156,6 +157,7 @@ async def test_synced_waits_for_the_disks_of_replicas(server: ValkeyServer, tmp_
         await store.close()
 
 
+@pytest.mark.whole
 async def test_a_node_of_a_cluster_needs_the_clusters_url(valkey_cluster: ValkeyCluster) -> None:
     with pytest.raises(UnfitStore, match=r"must begin with redis\+cluster://"):
         await fresh_store(valkey_cluster.url).open()

@@ -65,6 +65,7 @@ async def use(store: RedisStore) -> None:
     await store.close()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("level", "replicas"), [("synced", 1), ("journaled", 1), ("memory", 0)])
 async def test_the_rights_of_the_guide_suffice_for_a_server_with_replicas(
     tmp_path: Path, level: str, replicas: int

@@ -59,6 +59,7 @@ async def test_the_shards_of_a_silent_daemon_are_taken_over(
     await silent.close()
 
 
+@pytest.mark.whole
 async def test_duties_stay_the_same_while_the_server_is_unreachable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +118,7 @@ async def test_settling_waits_for_the_durability_of_the_store(tmp_path: Path) ->
         await store.close()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("replicas", [0, 1])
 async def test_an_already_settled_point_is_confirmed_by_a_full_server(tmp_path: Path, replicas: int) -> None:
     with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:

@@ -190,6 +190,7 @@ async def test_each_shard_retains_an_equal_share_of_rows_rounded_up(
     assert len(await journal_texts(store, shard, 3 - retained)) == retained
 
 
+@pytest.mark.whole
 async def test_unavailable_shards_are_reported(tmp_path: Path, store: RedisStore, valkey: ValkeyServer) -> None:
     assert store.sharing is not None
     assert await store.sharing.unavailable_shards(WAIT_S_MAX) == []

@@ -152,6 +152,7 @@ async def test_to_every_reader_a_large_commit_is_there_as_a_whole_or_not(
     assert rows(tmp_path) == sorted_rows(after)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("commit", "ahead", "behind"), CASES.values(), ids=CASES)
 async def test_what_a_crash_leaves_of_a_large_commit_is_gone_before_the_next_write(
     tmp_path: Path, each_step: EachStep, commit: Commit, ahead: int, behind: int

@@ -89,6 +89,7 @@ async def test_an_unknown_key_has_the_keys_read_at_once(source: Source) -> None:
     assert source.changes == [1, 2]
 
 
+@pytest.mark.whole
 async def test_a_key_that_stays_unknown_is_refused_and_read_for_at_a_rate(source: Source) -> None:
     source.followed.follow([source.keys])
     await source.readings(1)

@@ -167,6 +167,7 @@ def test_a_missing_front_end_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> No
     assert by_check(host.check_host(Settings()))["front end"].state == "warn"
 
 
+@pytest.mark.whole
 def test_the_exit_status_says_that_a_check_failed(command: Command, directory: Path) -> None:
     code, out, _ = command("doctor", "--offline", "--data-dir", str(directory), "--json")
     checks = {row["check"]: row["state"] for row in map(json.loads, out.splitlines())}
