@@ -59,7 +59,7 @@ class Shown(enum.Enum):
 
     @property
     def words(self) -> str:
-        """Their words in the name of a figure."""
+        """The words for them in the name of a figure."""
         return {
             Shown.NOTHING: "nothing",
             Shown.CALLING: f"the calls of {len(SCREENS)} consoles",

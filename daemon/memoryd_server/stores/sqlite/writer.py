@@ -180,7 +180,8 @@ class Writer:
         commit = submission.commit
         puts, deletes = ahead.rest if ahead else commit.puts, behind.rest if behind else commit.deletes
         rest = msgspec.structs.replace(commit, puts=puts, deletes=deletes)
-        begun, ended = behind.removal if behind else None, ahead.removal if ahead else None
+        begun = None if behind is None else behind.removal
+        ended = None if ahead is None else ahead.removal
         try:
             outcomes = self._commit_group([Submission(rest, submission.future)], begun=begun, ended=ended)
         except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
